@@ -1,0 +1,1 @@
+"""Pieces of Shiny used by two or more pages."""

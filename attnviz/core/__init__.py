@@ -1,0 +1,1 @@
+"""The numbers: attention, masks, norms and their checks, in NumPy alone."""

@@ -1,0 +1,324 @@
+"""Layer Normalization and its relatives, with every stage kept."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from attnviz.core.errors import ShapeError
+from attnviz.core.shapes import (
+    FloatArray,
+    as_floats,
+    bind_parameter,
+    bind_shapes,
+    positive,
+    read_only,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NormTrace:
+    """Every stage of a normalization; all arrays are read-only.
+
+    Attributes
+    ----------
+    x : FloatArray of shape (..., d)
+        Input, as given.
+    mean : FloatArray of shape (...)
+        Mean μ that was subtracted: one a position for `layer_norm`, one a feature for
+        `batch_norm`.
+    variance : FloatArray of shape (...)
+        Variance v, mean of the squared deviations (divided by their number, not one
+        less).
+    normalized : FloatArray of shape (..., d)
+        x̂ = (x − μ) / √(v + ε).
+    output : FloatArray of shape (..., d)
+        y = γ ⊙ x̂ + β.
+    gamma, beta : FloatArray of shape (d,)
+        Scale γ and shift β.
+    eps : float
+        ε inside the root.
+    """
+
+    x: FloatArray
+    mean: FloatArray
+    variance: FloatArray
+    normalized: FloatArray
+    output: FloatArray
+    gamma: FloatArray
+    beta: FloatArray
+    eps: float
+
+
+@dataclass(frozen=True, slots=True)
+class RmsNormTrace:
+    """Every stage of a root-mean-square normalization; all arrays are read-only.
+
+    Attributes
+    ----------
+    x : FloatArray of shape (..., d)
+        Input, as given.
+    mean_square : FloatArray of shape (...)
+        Mean of the squares of each position.
+    normalized : FloatArray of shape (..., d)
+        x / √(mean_square + ε).
+    output : FloatArray of shape (..., d)
+        γ ⊙ normalized.
+    gamma : FloatArray of shape (d,)
+        Scale γ.
+    eps : float
+        ε inside the root.
+    """
+
+    x: FloatArray
+    mean_square: FloatArray
+    normalized: FloatArray
+    output: FloatArray
+    gamma: FloatArray
+    eps: float
+
+
+def layer_norm(
+    x: npt.ArrayLike,
+    *,
+    gamma: npt.ArrayLike | None = None,
+    beta: npt.ArrayLike | None = None,
+    eps: float = 1e-5,
+) -> NormTrace:
+    r"""Normalize each position over its own features, then scale and shift.
+
+    Parameters
+    ----------
+    x : array_like of shape (..., d)
+        Any number of positions; none takes part in another's statistics.
+    gamma, beta : array_like of shape (d,), optional
+        Scale and shift; 1 and 0 if left out.
+    eps : float, default=1e-5
+        Added to the variance, inside the root; above 0.
+
+    Returns
+    -------
+    trace : NormTrace
+        Mean, variance, normalized and output in the dtype of `x`.
+
+    Raises
+    ------
+    ShapeError
+        If `x` has no features, or γ or β has another width.
+    ValueError
+        If `eps` is not above 0.
+
+    Notes
+    -----
+    .. math:: y = \gamma \odot \frac{x - \mu}{\sqrt{v + \varepsilon}} + \beta
+
+    Statistics are taken in float64 and in two passes, so a mean that is large against
+    the spread costs no accuracy.
+
+    References
+    ----------
+    .. [1] Ba, Kiros and Hinton, "Layer Normalization", 2016, eq. 4.
+    .. [2] Course chapter, formulas F9 and F10.
+
+    Examples
+    --------
+    >>> trace = layer_norm([1.0, 2.0, 3.0, 4.0])
+    >>> float(trace.mean), float(trace.variance)
+    (2.5, 1.25)
+    >>> trace.normalized.round(4)
+    array([-1.3416, -0.4472,  0.4472,  1.3416])
+    """
+    array = _features("layer_norm", x)
+    wide = array.astype(np.float64, copy=False)
+    mean = wide.mean(axis=-1)
+    centred = wide - mean[..., None]
+    variance = np.square(centred).mean(axis=-1)
+    statistics = _Statistics(mean, variance, centred, variance[..., None])
+    return _norm_trace("layer_norm", array, statistics, gamma, beta, eps)
+
+
+def batch_norm(
+    x: npt.ArrayLike,
+    *,
+    gamma: npt.ArrayLike | None = None,
+    beta: npt.ArrayLike | None = None,
+    eps: float = 1e-5,
+    running_mean: npt.ArrayLike | None = None,
+    running_variance: npt.ArrayLike | None = None,
+) -> NormTrace:
+    """Normalize each feature over all samples and positions, for comparison.
+
+    Parameters
+    ----------
+    x : array_like of shape (..., d)
+        Samples and positions of one batch.
+    gamma, beta : array_like of shape (d,), optional
+        Scale and shift; 1 and 0 if left out.
+    eps : float, default=1e-5
+        Added to the variance, inside the root; above 0.
+    running_mean, running_variance : array_like of shape (d,), optional
+        Statistics to use as they are (prediction); the batch's own if left out
+        (training).
+
+    Returns
+    -------
+    trace : NormTrace
+        `mean` and `variance` of shape (d,); the rest of the shape of `x`.
+
+    Raises
+    ------
+    ShapeError
+        If `x` has no features, or a parameter has another width.
+    ValueError
+        If only one running statistic is given, or `eps` is not above 0.
+
+    References
+    ----------
+    .. [1] Ioffe and Szegedy, "Batch Normalization", 2015, algorithms 1 and 2.
+    .. [2] Course chapter, comparison of the two normalizations (R107).
+
+    Examples
+    --------
+    >>> batch_norm([[1.0, 5.0], [3.0, 5.0]]).mean
+    array([2., 5.])
+    """
+    array = _features("batch_norm", x)
+    wide = array.astype(np.float64, copy=False)
+    width = array.shape[-1]
+    if (running_mean is None) != (running_variance is None):
+        raise ValueError(
+            "batch_norm: `running_mean` and `running_variance` need to be given "
+            "together; got one of them"
+        )
+    if running_mean is not None and running_variance is not None:
+        mean = bind_parameter("batch_norm", "running_mean", running_mean, (width,))
+        variance = bind_parameter(
+            "batch_norm", "running_variance", running_variance, (width,)
+        )
+        centred = wide - mean
+    else:
+        rows = wide.reshape(-1, width)
+        if rows.shape[0] == 0:
+            raise ShapeError(
+                f"batch_norm: `x` needs at least one position; got {array.shape}"
+            )
+        mean = rows.mean(axis=0)
+        centred = wide - mean
+        variance = np.square(centred.reshape(-1, width)).mean(axis=0)
+    statistics = _Statistics(mean, variance, centred, variance)
+    return _norm_trace("batch_norm", array, statistics, gamma, beta, eps)
+
+
+def rms_norm(
+    x: npt.ArrayLike, *, gamma: npt.ArrayLike | None = None, eps: float = 1e-5
+) -> RmsNormTrace:
+    r"""Divide each position by the root of its mean square, then scale.
+
+    Parameters
+    ----------
+    x : array_like of shape (..., d)
+        Any number of positions.
+    gamma : array_like of shape (d,), optional
+        Scale; 1 if left out.
+    eps : float, default=1e-5
+        Added to the mean square, inside the root; above 0.
+
+    Returns
+    -------
+    trace : RmsNormTrace
+        Mean square, normalized and output in the dtype of `x`.
+
+    Raises
+    ------
+    ShapeError
+        If `x` has no features, or γ has another width.
+    ValueError
+        If `eps` is not above 0.
+
+    Notes
+    -----
+    .. math:: y = \gamma \odot x / \sqrt{\tfrac1d \sum_j x_j^2 + \varepsilon}
+
+    References
+    ----------
+    .. [1] Zhang and Sennrich, "Root Mean Square Layer Normalization", 2019, eq. 4.
+
+    Examples
+    --------
+    >>> rms_norm([3.0, 4.0]).mean_square
+    array(12.5)
+    """
+    array = _features("rms_norm", x)
+    wide = array.astype(np.float64, copy=False)
+    scale = _parameter("rms_norm", "gamma", gamma, array, 1.0)
+    mean_square = np.square(wide).mean(axis=-1)
+    root = np.sqrt(mean_square[..., None] + positive("rms_norm", "eps", eps))
+    normalized = wide / root
+    return RmsNormTrace(
+        x=read_only(array),
+        mean_square=_narrow(np.asarray(mean_square), array.dtype),
+        normalized=_narrow(normalized, array.dtype),
+        output=_narrow(scale * normalized, array.dtype),
+        gamma=read_only(scale),
+        eps=eps,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Statistics:
+    """Mean and variance as shown, and the deviations and variance as used."""
+
+    mean: FloatArray
+    variance: FloatArray
+    centred: FloatArray
+    divisor: FloatArray
+
+
+def _features(operation: str, x: npt.ArrayLike) -> FloatArray:
+    (array,) = as_floats(operation, x=x)
+    if bind_shapes(operation, x=(array, "d"))["d"] == 0:
+        raise ShapeError(f"{operation}: `x` needs d of at least 1; got {array.shape}")
+    return array
+
+
+def _parameter(
+    operation: str,
+    name: str,
+    value: npt.ArrayLike | None,
+    x: FloatArray,
+    default: float,
+) -> FloatArray:
+    if value is None:
+        return np.full(x.shape[-1], default, dtype=x.dtype)
+    return bind_parameter(operation, name, value, (x.shape[-1],))
+
+
+def _narrow(array: FloatArray, dtype: np.dtype[Any]) -> FloatArray:
+    with np.errstate(over="ignore"):
+        return read_only(array.astype(dtype, copy=False))
+
+
+def _norm_trace(
+    operation: str,
+    x: FloatArray,
+    statistics: _Statistics,
+    gamma: npt.ArrayLike | None,
+    beta: npt.ArrayLike | None,
+    eps: float,
+) -> NormTrace:
+    """Normalize, scale and shift, and lock every array."""
+    scale = _parameter(operation, "gamma", gamma, x, 1.0)
+    shift = _parameter(operation, "beta", beta, x, 0.0)
+    root = np.sqrt(statistics.divisor + positive(operation, "eps", eps))
+    normalized = statistics.centred / root
+    return NormTrace(
+        x=read_only(x),
+        mean=_narrow(np.asarray(statistics.mean), x.dtype),
+        variance=_narrow(np.asarray(statistics.variance), x.dtype),
+        normalized=_narrow(normalized, x.dtype),
+        output=_narrow(scale * normalized + shift, x.dtype),
+        gamma=read_only(scale),
+        beta=read_only(shift),
+        eps=float(eps),
+    )

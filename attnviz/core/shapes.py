@@ -1,0 +1,255 @@
+"""Check arrays against symbolic shapes, and say what went wrong."""
+
+import math
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from attnviz.core.errors import MaskError, ShapeError
+
+FloatArray = npt.NDArray[np.floating[Any]]
+BoolArray = npt.NDArray[np.bool_]
+IntArray = npt.NDArray[np.integer[Any]]
+Array = TypeVar("Array", bound=npt.NDArray[Any])
+
+
+def as_floats(operation: str, **arrays: npt.ArrayLike) -> tuple[FloatArray, ...]:
+    """Turn arguments into floating-point arrays of one common type.
+
+    Integers become float64; the smallest floating type that holds all arguments is
+    kept, so float32 stays float32.
+
+    Parameters
+    ----------
+    operation : str
+        Name that opens the message of an error.
+    **arrays : array_like
+        The arguments by name.
+
+    Returns
+    -------
+    floats : tuple of FloatArray
+        The arguments in the order given.
+
+    Raises
+    ------
+    ShapeError
+        If an argument is ragged or does not hold real numbers.
+
+    Examples
+    --------
+    >>> as_floats("demo", q=[1, 2])[0].dtype
+    dtype('float64')
+    """
+    found: list[npt.NDArray[Any]] = []
+    for name, value in arrays.items():
+        try:
+            array = np.asarray(value)
+        except ValueError as error:
+            raise ShapeError(
+                f"{operation}: `{name}` needs rows of equal length; got a ragged list"
+            ) from error
+        if array.dtype.kind not in "iuf":
+            raise ShapeError(
+                f"{operation}: `{name}` needs real numbers; got dtype {array.dtype}"
+            )
+        found.append(array if array.dtype.kind == "f" else array.astype(np.float64))
+    common = np.result_type(*found)
+    return tuple(array.astype(common, copy=False) for array in found)
+
+
+def bind_shapes(
+    operation: str, **arrays: tuple[npt.NDArray[Any], str]
+) -> dict[str, int]:
+    """Bind symbolic dimensions to the trailing axes of arrays.
+
+    Leading axes are free, but must broadcast against each other.
+
+    Parameters
+    ----------
+    operation : str
+        Name that opens the message of an error.
+    **arrays : tuple of (ndarray, str)
+        For each argument, the array and its dimensions, such as ``"T_q d_k"``.
+
+    Returns
+    -------
+    sizes : dict of str to int
+        The size bound to each symbol.
+
+    Raises
+    ------
+    ShapeError
+        If an array has too few axes, a symbol gets two sizes, or leading axes
+        disagree.
+
+    Examples
+    --------
+    >>> sizes = bind_shapes("demo", q=(np.zeros((3, 2)), "T_q d_k"))
+    >>> sizes["T_q"], sizes["d_k"]
+    (3, 2)
+    """
+    sizes: dict[str, int] = {}
+    owner: dict[str, str] = {}
+    leading: tuple[int, ...] = ()
+    for name, (array, spec) in arrays.items():
+        symbols = spec.split()
+        wanted = f"(..., {', '.join(symbols)})"
+        if array.ndim < len(symbols):
+            raise ShapeError(
+                f"{operation}: `{name}` needs shape {wanted}; got {array.shape}"
+            )
+        for symbol, size in zip(symbols, array.shape[-len(symbols) :], strict=True):
+            if sizes.setdefault(symbol, size) != size:
+                raise ShapeError(
+                    f"{operation}: `{name}` needs shape {wanted} with "
+                    f"{symbol}={sizes[symbol]} (from `{owner[symbol]}`); "
+                    f"got {array.shape}"
+                )
+            owner.setdefault(symbol, name)
+        try:
+            leading = np.broadcast_shapes(leading, array.shape[: -len(symbols)])
+        except ValueError as error:
+            raise ShapeError(
+                f"{operation}: `{name}` needs leading axes that broadcast with "
+                f"{leading}; got {array.shape}"
+            ) from error
+    return sizes
+
+
+def bind_parameter(
+    operation: str, name: str, value: npt.ArrayLike, shape: tuple[int, ...]
+) -> FloatArray:
+    """Check one parameter array against the exact shape it must have.
+
+    Parameters
+    ----------
+    operation, name : str
+        The function and its argument, for the message of an error.
+    value : array_like
+        The parameter.
+    shape : tuple of int
+        The shape it must have.
+
+    Returns
+    -------
+    parameter : FloatArray of that shape
+        The parameter in floating point.
+
+    Raises
+    ------
+    ShapeError
+        If the shape differs.
+    """
+    (array,) = as_floats(operation, **{name: value})
+    if array.shape != shape:
+        raise ShapeError(
+            f"{operation}: `{name}` needs shape {shape}; got {array.shape}"
+        )
+    return array
+
+
+def as_mask(operation: str, name: str, value: npt.ArrayLike) -> BoolArray:
+    """Take a boolean mask, and refuse anything that only looks like one.
+
+    Parameters
+    ----------
+    operation, name : str
+        The function and its argument, for the message of an error.
+    value : array_like of bool
+        The mask.
+
+    Returns
+    -------
+    mask : BoolArray
+        The same values as an array.
+
+    Raises
+    ------
+    MaskError
+        If the values are not boolean: 0/1 numbers are read in opposite ways by
+        different libraries, so they are not guessed at.
+    """
+    mask = np.asarray(value)
+    if mask.dtype != np.bool_:
+        raise MaskError(
+            f"{operation}: `{name}` needs booleans (True = may be seen); got dtype "
+            f"{mask.dtype}. Additive masks belong in `bias`"
+        )
+    return mask
+
+
+def positive(operation: str, name: str, value: float) -> float:
+    """Require a finite number above zero.
+
+    Parameters
+    ----------
+    operation, name : str
+        The function and its argument, for the message of an error.
+    value : float
+        The number.
+
+    Returns
+    -------
+    value : float
+        The same number.
+
+    Raises
+    ------
+    ValueError
+        If it is not finite or not above zero.
+    """
+    if not (math.isfinite(value) and value > 0):
+        raise ValueError(
+            f"{operation}: `{name}` needs a finite number above 0; got {value}"
+        )
+    return float(value)
+
+
+def count(operation: str, name: str, value: object, *, least: int = 0) -> int:
+    """Require a whole number that is large enough.
+
+    Parameters
+    ----------
+    operation, name : str
+        The function and its argument, for the message of an error.
+    value : object
+        The number.
+    least : int, default=0
+        The smallest number allowed.
+
+    Returns
+    -------
+    value : int
+        The same number.
+
+    Raises
+    ------
+    ValueError
+        If it is not a whole number of at least `least`.
+    """
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if is_whole and int(value) >= least:  # type: ignore[call-overload]
+        return int(value)  # type: ignore[call-overload, no-any-return]
+    raise ValueError(
+        f"{operation}: `{name}` needs a whole number of at least {least}; got {value!r}"
+    )
+
+
+def read_only(array: Array) -> Array:
+    """Give a view through which nobody can write.
+
+    Parameters
+    ----------
+    array : ndarray
+        Any array; its own flag stays as it is.
+
+    Returns
+    -------
+    view : ndarray
+        The same numbers, locked.
+    """
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,1 @@
+"""Text and bytes that leave the app."""

@@ -1,0 +1,1 @@
+"""Plotly figures as plain JSON: arrays and labels in, a specification out."""

@@ -1,0 +1,1 @@
+"""One Shiny module a page."""

@@ -1,0 +1,1 @@
+"""Tables: arrays and labels in, a pandas frame out."""

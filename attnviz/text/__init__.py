@@ -1,0 +1,1 @@
+"""The words of the app, in every language it speaks."""

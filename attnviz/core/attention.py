@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
+from attnviz.core.errors import ShapeError
+from attnviz.core.masks import cover_scores, refuse_empty_rows
 from attnviz.core.shapes import (
     BoolArray,
     FloatArray,
     as_floats,
     as_mask,
     bind_shapes,
+    count,
+    finite,
     positive,
     read_only,
 )
@@ -164,8 +167,9 @@ def attend(
         k=(keys, "T_k d_k"),
         v=(values, "T_k d_v"),
     )
+    factor = default_scale(queries) if scale is None else scale
     settings = _Settings(
-        scale=default_scale(queries) if scale is None else _finite("scale", scale),
+        scale=finite("attend", "scale", factor),
         softcap=None if softcap is None else positive("attend", "softcap", softcap),
         temperature=positive("attend", "temperature", temperature),
     )
@@ -182,7 +186,7 @@ def attend(
         masked = np.where(seen, scores / settings.temperature, -np.inf)
         soft = softmax_stages(masked.astype(wide, copy=False))
         mixed = soft.weights if kept is None else soft.weights * kept
-        context = _mix(mixed, values.astype(wide, copy=False), seen)
+        context = mix_visible(mixed, values.astype(wide, copy=False), seen)
     return AttentionTrace(
         q=read_only(queries),
         k=read_only(keys),
@@ -236,6 +240,35 @@ def default_scale(q: FloatArray) -> float:
     return 1 / math.sqrt(q.shape[-1])
 
 
+def mix_visible(weights: FloatArray, v: FloatArray, visible: BoolArray) -> FloatArray:
+    """Multiply weights and values so that a hidden NaN stays hidden.
+
+    Parameters
+    ----------
+    weights : FloatArray of shape (..., T_q, T_k)
+        Weights, 0 where hidden.
+    v : FloatArray of shape (..., T_k, d_v)
+        Values; where a key is hidden they may be NaN or ±∞.
+    visible : BoolArray, broadcastable to (..., T_q, T_k)
+        True where a value takes part.
+
+    Returns
+    -------
+    context : FloatArray of shape (..., T_q, d_v)
+        Sums of the visible values, times their weights.
+    """
+    finite = np.isfinite(v)
+    if finite.all():
+        return weights @ v
+    context = weights @ np.where(finite, v, 0)
+    # Only values that are not finite need the slow way: 0 · NaN is NaN, so each is
+    # added just where its key is visible.
+    odd = np.where(finite, 0, v)
+    terms = weights[..., :, :, None] * odd[..., None, :, :]
+    extra: FloatArray = np.where(visible[..., None], terms, 0).sum(axis=-2)
+    return context + extra
+
+
 def slice_head(trace: AttentionTrace, head: int) -> AttentionTrace:
     """Take one head out of a trace of several.
 
@@ -255,12 +288,18 @@ def slice_head(trace: AttentionTrace, head: int) -> AttentionTrace:
     ------
     ShapeError
         If the stages have no head axis, or have more.
+    ValueError
+        If there is no such head.
     """
     if trace.weights.ndim != 3:
         raise ShapeError(
             f"slice_head: `trace` needs stages (H, T_q, T_k); got {trace.weights.shape}"
         )
     n_heads = trace.weights.shape[0]
+    if count("slice_head", "head", head) >= n_heads:
+        raise ValueError(
+            f"slice_head: `head` needs a number below H={n_heads}; got {head}"
+        )
     sliced: dict[str, Any] = {
         name: np.broadcast_to(array, (n_heads, *array.shape[-2:]))[head]
         for name, array in _arrays(trace).items()
@@ -280,7 +319,17 @@ def stack_heads(traces: Sequence[AttentionTrace]) -> AttentionTrace:
     -------
     trace : AttentionTrace
         The same stages, of shape (..., H, T_q, T_k).
+
+    Raises
+    ------
+    ShapeError
+        If there is no trace, or their stages differ in shape.
     """
+    if len({trace.weights.shape for trace in traces}) != 1:
+        raise ShapeError(
+            "stack_heads: `traces` need stages of one shape; got "
+            f"{[trace.weights.shape for trace in traces]}"
+        )
     stages = [_arrays(trace) for trace in traces]
     stacked: dict[str, Any] = {
         name: read_only(np.stack([stage[name] for stage in stages], axis=-3))
@@ -317,12 +366,6 @@ def _round(stage: FloatArray, dtype: np.dtype[Any]) -> FloatArray:
         return read_only(stage.astype(dtype, copy=False))
 
 
-def _finite(name: str, value: float) -> float:
-    if not math.isfinite(value):
-        raise ValueError(f"attend: `{name}` needs a finite number; got {value}")
-    return float(value)
-
-
 def _table(
     value: npt.ArrayLike | None, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]
 ) -> FloatArray | None:
@@ -355,62 +398,14 @@ def _visibility(
     """Spread all that hides a key over the whole table, and refuse empty rows."""
     seen = np.ones(shape, dtype=np.bool_)
     if visible is not None:
-        seen &= _cover("visible", as_mask("attend", "visible", visible), shape)
+        seen &= cover_scores(
+            "attend", "visible", as_mask("attend", "visible", visible), shape
+        )
     if bias is not None:
         seen &= ~np.isneginf(bias)
     valid = np.ones(shape[:-1], dtype=np.bool_)
     if query_valid is not None:
         mask = as_mask("attend", "query_valid", query_valid)
-        valid = _cover("query_valid", mask, shape[:-1])
-    _refuse_empty_rows(valid & ~seen.any(axis=-1))
+        valid = cover_scores("attend", "query_valid", mask, shape[:-1])
+    refuse_empty_rows("attend", valid & ~seen.any(axis=-1))
     return seen & valid[..., None]
-
-
-def _cover(name: str, mask: BoolArray, shape: tuple[int, ...]) -> BoolArray:
-    """Broadcast a mask without guessing which axis is which."""
-    least = 2 if name == "visible" else 1
-    symbols = "(..., T_q, T_k)" if name == "visible" else "(..., T_q)"
-    fits = (
-        mask.ndim in (least, len(shape))
-        and mask.shape[-1] == shape[-1]
-        and all(
-            size in (1, full)
-            for size, full in zip(mask.shape, shape[-mask.ndim :], strict=True)
-        )
-    )
-    if not fits:
-        raise MaskError(
-            f"attend: `{name}` needs shape {symbols} that covers {shape}, with every "
-            f"leading axis (head axis too) or none; got {mask.shape}"
-        )
-    return np.broadcast_to(mask, shape)
-
-
-def _refuse_empty_rows(empty: BoolArray) -> None:
-    """Name batch, head and row of each valid query that sees no key."""
-    if not empty.any():
-        return
-    places = []
-    for index in np.argwhere(empty)[:5]:
-        *batch, row = map(int, index)
-        head = f"head {batch.pop()}, " if batch else ""
-        sample = f"batch {', '.join(map(str, batch))}, " if batch else ""
-        places.append(f"{sample}{head}row {row}")
-    raise EmptyRowError(
-        "attend: `visible` needs at least one key for each valid query; nothing is "
-        f"visible at {'; '.join(places)}. Mark padding queries in `query_valid`"
-    )
-
-
-def _mix(weights: FloatArray, v: FloatArray, visible: BoolArray) -> FloatArray:
-    """Multiply weights and values so that a hidden NaN stays hidden."""
-    finite = np.isfinite(v)
-    if finite.all():
-        return weights @ v
-    context = weights @ np.where(finite, v, 0)
-    # Only values that are not finite need the slow way: 0 · NaN is NaN, so each is
-    # added just where its key is visible.
-    odd = np.where(finite, 0, v)
-    terms = weights[..., :, :, None] * odd[..., None, :, :]
-    extra: FloatArray = np.where(visible[..., None], terms, 0).sum(axis=-2)
-    return context + extra

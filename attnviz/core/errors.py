@@ -11,3 +11,20 @@ class MaskError(ValueError):
 
 class EmptyRowError(MaskError):
     """A query that counts has no key it may see, so its softmax has no value."""
+
+
+class SettingError(ValueError):
+    """A setting on screen that cannot be; a page puts it into words.
+
+    Parameters
+    ----------
+    reason : str
+        What is wrong, as the last part of a key in the locale files.
+    **values : object
+        The names, places and numbers the sentence needs.
+    """
+
+    def __init__(self, reason: str, **values: object) -> None:
+        super().__init__(f"{reason}: {values}")
+        self.reason = reason
+        self.values = values

@@ -5,7 +5,7 @@ from functools import reduce
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.errors import MaskError
+from attnviz.core.errors import EmptyRowError, MaskError
 from attnviz.core.shapes import BoolArray, as_mask, count
 
 
@@ -32,7 +32,7 @@ def causal_mask(
     Raises
     ------
     ValueError
-        If a length is not a whole number of at least 0.
+        If a length is not a whole number of at least 0, or `offset` not a whole number.
 
     Notes
     -----
@@ -49,7 +49,7 @@ def causal_mask(
     array([[1, 1, 1, 0],
            [1, 1, 1, 1]])
     """
-    return window_mask(len_q, len_k, left=None, right=0, offset=offset)
+    return _band("causal_mask", len_q, len_k, left=None, right=0, offset=offset)
 
 
 def window_mask(
@@ -82,7 +82,8 @@ def window_mask(
     Raises
     ------
     ValueError
-        If a length or a reach is not a whole number of at least 0.
+        If a length or a reach is not a whole number of at least 0, or `offset` not a
+        whole number.
 
     References
     ----------
@@ -95,16 +96,7 @@ def window_mask(
            [1, 1, 0],
            [0, 1, 1]])
     """
-    n_queries = count("window_mask", "len_q", len_q)
-    n_keys = n_queries if len_k is None else count("window_mask", "len_k", len_k)
-    first = n_keys - n_queries if offset is None else offset
-    distance = np.arange(n_keys) - (np.arange(n_queries)[:, None] + first)
-    visible = np.ones(distance.shape, dtype=np.bool_)
-    if left is not None:
-        visible &= distance >= -count("window_mask", "left", left)
-    if right is not None:
-        visible &= distance <= count("window_mask", "right", right)
-    return visible
+    return _band("window_mask", len_q, len_k, left=left, right=right, offset=offset)
 
 
 def padding_mask(key_valid: npt.ArrayLike) -> BoolArray:
@@ -112,7 +104,7 @@ def padding_mask(key_valid: npt.ArrayLike) -> BoolArray:
 
     Parameters
     ----------
-    key_valid : array_like of bool, shape (..., T_k)
+    key_valid : BoolArray of shape (..., T_k)
         True where a key is a token, False where it is padding.
 
     Returns
@@ -185,7 +177,9 @@ def sparse_mask(
     >>> int(sparse_mask(16, window=1, n_global=2, n_random=2, rng=rng).sum())
     128
     """
-    visible = window_mask(length, left=window, right=window)
+    n_positions = count("sparse_mask", "length", length)
+    reach = count("sparse_mask", "window", window)
+    visible = window_mask(n_positions, left=reach, right=reach)
     first = count("sparse_mask", "n_global", n_global)
     extra = count("sparse_mask", "n_random", n_random)
     visible[:first] = True
@@ -207,7 +201,7 @@ def combine_masks(*masks: npt.ArrayLike) -> BoolArray:
     Returns
     -------
     visible : BoolArray
-        True where all masks are True.
+        True where all masks are True; an array of its own.
 
     Raises
     ------
@@ -228,9 +222,106 @@ def combine_masks(*masks: npt.ArrayLike) -> BoolArray:
         raise MaskError("combine_masks: needs at least one mask; got none")
     arrays = [as_mask("combine_masks", "masks", mask) for mask in masks]
     try:
-        return reduce(np.logical_and, arrays)
+        return reduce(np.logical_and, arrays, np.array(True))
     except ValueError as error:
         shapes = ", ".join(str(array.shape) for array in arrays)
         raise MaskError(
             f"combine_masks: `masks` need shapes that broadcast; got {shapes}"
         ) from error
+
+
+def cover_scores(
+    operation: str, name: str, mask: BoolArray, shape: tuple[int, ...]
+) -> BoolArray:
+    """Broadcast a mask over a table of scores without guessing which axis is which.
+
+    Parameters
+    ----------
+    operation : str
+        Name that opens the message of an error.
+    name : {"visible", "query_valid"}
+        What the mask is: one value a query and key, or one a query.
+    mask : BoolArray
+        The mask.
+    shape : tuple of int
+        Shape to cover, (..., T_q, T_k) or (..., T_q).
+
+    Returns
+    -------
+    covered : BoolArray of shape `shape`
+        A view of the mask.
+
+    Raises
+    ------
+    MaskError
+        If the mask has neither all leading axes nor none, or another size.
+    """
+    least = 2 if name == "visible" else 1
+    symbols = "(..., T_q, T_k)" if name == "visible" else "(..., T_q)"
+    fits = (
+        mask.ndim in (least, len(shape))
+        and mask.shape[-1] == shape[-1]
+        and all(
+            size in (1, full)
+            for size, full in zip(mask.shape, shape[-mask.ndim :], strict=True)
+        )
+    )
+    if not fits:
+        raise MaskError(
+            f"{operation}: `{name}` needs shape {symbols} that covers {shape}, with "
+            f"every leading axis (head axis too) or none; got {mask.shape}"
+        )
+    return np.broadcast_to(mask, shape)
+
+
+def refuse_empty_rows(operation: str, empty: BoolArray) -> None:
+    """Name batch, head and row of each valid query that sees no key.
+
+    Parameters
+    ----------
+    operation : str
+        Name that opens the message of an error.
+    empty : BoolArray of shape (..., T_q)
+        True where a query counts and sees nothing.
+
+    Raises
+    ------
+    EmptyRowError
+        If there is such a query.
+    """
+    if not empty.any():
+        return
+    places = []
+    for index in np.argwhere(empty)[:5]:
+        *batch, row = map(int, index)
+        head = f"head {batch.pop()}, " if batch else ""
+        sample = f"batch {', '.join(map(str, batch))}, " if batch else ""
+        places.append(f"{sample}{head}row {row}")
+    raise EmptyRowError(
+        f"{operation}: `visible` needs at least one key for each valid query; nothing "
+        f"is visible at {'; '.join(places)}. Mark padding queries in `query_valid`"
+    )
+
+
+def _band(
+    operation: str,
+    len_q: int,
+    len_k: int | None,
+    *,
+    left: int | None,
+    right: int | None,
+    offset: int | None,
+) -> BoolArray:
+    """Let each query see a band of keys around its own position."""
+    n_queries = count(operation, "len_q", len_q)
+    n_keys = n_queries if len_k is None else count(operation, "len_k", len_k)
+    first = n_keys - n_queries
+    if offset is not None:
+        first = count(operation, "offset", offset, least=None)
+    distance = np.arange(n_keys) - (np.arange(n_queries)[:, None] + first)
+    visible = np.ones(distance.shape, dtype=np.bool_)
+    if left is not None:
+        visible &= distance >= -count(operation, "left", left)
+    if right is not None:
+        visible &= distance <= count(operation, "right", right)
+    return visible

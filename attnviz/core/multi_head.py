@@ -1,7 +1,7 @@
 """Several attention heads side by side, joined by an output projection."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal
 
 import numpy as np
@@ -13,6 +13,7 @@ from attnviz.core.shapes import (
     BoolArray,
     FloatArray,
     as_floats,
+    as_mask,
     bind_shapes,
     count,
     read_only,
@@ -23,7 +24,7 @@ FusedLayout = Literal["blocks", "per_head"]
 
 @dataclass(frozen=True, slots=True)
 class MultiHeadParameters:
-    """The learned matrices of a multi-head layer.
+    """The learned matrices of a multi-head layer; all arrays are read-only copies.
 
     Fewer heads in `w_k` and `w_v` than in `w_q` make it grouped-query attention:
     query heads share key–value heads in order, 0, 0, 1, 1, ….
@@ -38,8 +39,12 @@ class MultiHeadParameters:
         Value projection of each key–value head.
     w_o : FloatArray of shape (H·d_v, d)
         Output projection of the joined heads.
-    b_q, b_k, b_v : FloatArray of shape (H or H_kv, d_k or d_v), or None
-        Biases of the projections.
+    b_q : FloatArray of shape (H, d_k), or None
+        Bias of the query projection.
+    b_k : FloatArray of shape (H_kv, d_k), or None
+        Bias of the key projection.
+    b_v : FloatArray of shape (H_kv, d_v), or None
+        Bias of the value projection.
     b_o : FloatArray of shape (d,), or None
         Bias of the output projection.
     """
@@ -54,18 +59,23 @@ class MultiHeadParameters:
     b_o: FloatArray | None = None
 
     def __post_init__(self) -> None:
-        """Check the sizes against each other.
+        """Keep copies of one floating type, and check their sizes.
 
         Raises
         ------
         ShapeError
             If two matrices disagree, or heads cannot be shared evenly.
         """
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        present = {name: value for name, value in given.items() if value is not None}
+        copies = as_floats("MultiHeadParameters", **present)
+        for name, array in zip(present, copies, strict=True):
+            object.__setattr__(self, name, read_only(array))
         for name in ("w_q", "w_k", "w_v"):
-            if np.ndim(getattr(self, name)) != 3:
+            if getattr(self, name).ndim != 3 or 0 in getattr(self, name).shape:
                 raise ShapeError(
-                    f"MultiHeadParameters: `{name}` needs shape (H, d, d_k or d_v); "
-                    f"got {np.shape(getattr(self, name))}"
+                    f"MultiHeadParameters: `{name}` needs shape (H, d, d_k or d_v), "
+                    f"each at least 1; got {getattr(self, name).shape}"
                 )
         bind_shapes(
             "MultiHeadParameters",
@@ -82,23 +92,17 @@ class MultiHeadParameters:
         _, d_model, d_k = self.w_q.shape
         d_v = self.w_v.shape[-1]
         wanted = {
-            "w_o": (heads * d_v, None),
+            "w_o": (heads * d_v, d_model),
             "b_q": (heads, d_k),
             "b_k": (shared, d_k),
             "b_v": (shared, d_v),
-            "b_o": (self.w_o.shape[-1],),
+            "b_o": (d_model,),
         }
         for name, shape in wanted.items():
             array = getattr(self, name)
-            if array is not None and (
-                array.ndim != len(shape)
-                or any(
-                    w not in (None, s) for w, s in zip(shape, array.shape, strict=True)
-                )
-            ):
-                symbols = str(shape).replace("None", "d")
+            if array is not None and array.shape != shape:
                 raise ShapeError(
-                    f"MultiHeadParameters: `{name}` needs shape {symbols} for "
+                    f"MultiHeadParameters: `{name}` needs shape {shape} for "
                     f"H={heads}, d={d_model}, d_k={d_k}, d_v={d_v}; got {array.shape}"
                 )
 
@@ -211,16 +215,18 @@ def multi_head_attend(
     array([[0.6698, 0.3302],
            [0.3302, 0.6698]])
     """
-    asking, asked, mixed = _inputs(x_q, x_k, x_v)
     p = parameters
+    asking, asked, mixed = _inputs(x_q, x_k, x_v, p)
     q = project_heads(asking, p.w_q, p.b_q)
     k = project_heads(asked, p.w_k, p.b_k)
     v = project_heads(mixed, p.w_v, p.b_v)
     if turn is not None:
         q, k = turn(q), turn(k)
-    valid = None if query_valid is None else np.asarray(query_valid)
-    if valid is not None and valid.ndim == asking.ndim - 1:
-        valid = valid[..., None, :]
+    valid = query_valid
+    if valid is not None:
+        valid = as_mask("multi_head_attend", "query_valid", valid)
+        if 1 < valid.ndim == asking.ndim - 1:
+            valid = valid[..., None, :]
     attention = attend(
         q,
         share_heads(k, p.n_heads),
@@ -233,7 +239,7 @@ def multi_head_attend(
         temperature=temperature,
         dropout=dropout,
     )
-    return _trace(q, k, v, attention, p)
+    return join_heads(q, k, v, attention, p)
 
 
 def multi_head_attend_by_list(
@@ -269,25 +275,27 @@ def multi_head_attend_by_list(
     ------
     ShapeError
         If an input does not fit the parameters.
+    MaskError
+        As in `attend`.
+    EmptyRowError
+        As in `attend`.
 
     References
     ----------
     .. [1] E. Bendersky, "Notes on implementing Attention", 2025 (list form).
     """
-    asking, asked, mixed = _inputs(x_q, x_k, x_v)
     p = parameters
+    asking, asked, mixed = _inputs(x_q, x_k, x_v, p)
     group = p.n_heads // p.n_kv_heads
-    heads: list[AttentionTrace] = []
-    for head in range(p.n_heads):
-        shared = head // group
-        heads.append(
-            attend(
-                _plus(asking @ p.w_q[head], p.b_q, head),
-                _plus(asked @ p.w_k[shared], p.b_k, shared),
-                _plus(mixed @ p.w_v[shared], p.b_v, shared),
-                visible=visible,
-            )
+    heads = [
+        attend(
+            _project_one(asking, p.w_q, p.b_q, head),
+            _project_one(asked, p.w_k, p.b_k, head // group),
+            _project_one(mixed, p.w_v, p.b_v, head // group),
+            visible=visible,
         )
+        for head in range(p.n_heads)
+    ]
     attention = stack_heads(heads)
     joined = np.concatenate([head.context for head in heads], axis=-1)
     return MultiHeadTrace(
@@ -324,8 +332,10 @@ def project_heads(
     ShapeError
         If the widths differ.
     """
-    bind_shapes("multi_head_attend", w=(w[0], "d n"), x=(x, "T d"))
-    heads: FloatArray = x[..., None, :, :] @ w
+    if w.ndim != 3:
+        raise ShapeError(f"project_heads: `w` needs shape (H, d, n); got {w.shape}")
+    bind_shapes("project_heads", w=(w[0], "d n"), x=(x, "T d"))
+    heads = _product(x[..., None, :, :], w)
     return heads if b is None else heads + b[:, None, :]
 
 
@@ -431,6 +441,44 @@ def share_heads(x: FloatArray, n_heads: int) -> FloatArray:
     return np.repeat(x, n_heads // kv_heads, axis=-3)
 
 
+def join_heads(
+    q: FloatArray,
+    k: FloatArray,
+    v: FloatArray,
+    attention: AttentionTrace,
+    parameters: MultiHeadParameters,
+) -> MultiHeadTrace:
+    """Put what the heads found side by side, and project it.
+
+    Parameters
+    ----------
+    q : FloatArray of shape (..., H, T_q, d_k)
+        Queries of each head.
+    k : FloatArray of shape (..., H_kv, T_k, d_k)
+        Keys of each key–value head.
+    v : FloatArray of shape (..., H_kv, T_k, d_v)
+        Values of each key–value head.
+    attention : AttentionTrace
+        What came of them, with stages of shape (..., H, T_q, T_k).
+    parameters : MultiHeadParameters
+        The projections.
+
+    Returns
+    -------
+    trace : MultiHeadTrace
+        The given stages, the joined contexts and the output, all read-only.
+    """
+    joined = merge_heads(attention.context)
+    return MultiHeadTrace(
+        q=read_only(q),
+        k=read_only(k),
+        v=read_only(v),
+        attention=attention,
+        joined=read_only(joined),
+        output=read_only(_project_output(joined, parameters)),
+    )
+
+
 def split_fused(
     qkv: npt.ArrayLike, n_heads: int, layout: FusedLayout = "blocks"
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -482,9 +530,12 @@ def split_fused(
 
 
 def _inputs(
-    x_q: npt.ArrayLike, x_k: npt.ArrayLike | None, x_v: npt.ArrayLike | None
+    x_q: npt.ArrayLike,
+    x_k: npt.ArrayLike | None,
+    x_v: npt.ArrayLike | None,
+    parameters: MultiHeadParameters,
 ) -> tuple[FloatArray, ...]:
-    """Fill in self-attention's missing inputs."""
+    """Fill in self-attention's missing inputs, and fit all to the parameters."""
     x_k = x_q if x_k is None else x_k
     arrays = as_floats(
         "multi_head_attend", x_q=x_q, x_k=x_k, x_v=x_k if x_v is None else x_v
@@ -492,6 +543,7 @@ def _inputs(
     asking, asked, mixed = arrays
     bind_shapes(
         "multi_head_attend",
+        w_q=(parameters.w_q[0], "d d_k"),
         x_q=(asking, "T_q d"),
         x_k=(asked, "T_k d"),
         x_v=(mixed, "T_k d"),
@@ -499,29 +551,20 @@ def _inputs(
     return arrays
 
 
-def _plus(x: FloatArray, b: FloatArray | None, head: int) -> FloatArray:
-    return x if b is None else x + b[head]
+def _product(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Multiply matrices; a row that holds NaN or ±∞ spoils its own row alone."""
+    with np.errstate(invalid="ignore"):
+        product: FloatArray = a @ b
+    return product
+
+
+def _project_one(
+    x: FloatArray, w: FloatArray, b: FloatArray | None, head: int
+) -> FloatArray:
+    projected = _product(x, w[head])
+    return projected if b is None else projected + b[head]
 
 
 def _project_output(joined: FloatArray, p: MultiHeadParameters) -> FloatArray:
-    output: FloatArray = joined @ p.w_o
+    output = _product(joined, p.w_o)
     return output if p.b_o is None else output + p.b_o
-
-
-def _trace(
-    q: FloatArray,
-    k: FloatArray,
-    v: FloatArray,
-    attention: AttentionTrace,
-    parameters: MultiHeadParameters,
-) -> MultiHeadTrace:
-    """Join the heads, project, and lock every array."""
-    joined = merge_heads(attention.context)
-    return MultiHeadTrace(
-        q=read_only(q),
-        k=read_only(k),
-        v=read_only(v),
-        attention=attention,
-        joined=read_only(joined),
-        output=read_only(_project_output(joined, parameters)),
-    )

@@ -130,11 +130,8 @@ def layer_norm(
     array([-1.3416, -0.4472,  0.4472,  1.3416])
     """
     array = _features("layer_norm", x)
-    wide = array.astype(np.float64, copy=False)
-    mean = wide.mean(axis=-1)
-    centred = wide - mean[..., None]
-    variance = np.square(centred).mean(axis=-1)
-    statistics = _Statistics(mean, variance, centred, variance[..., None])
+    mean, centred, variance = _spread(array, axis=-1)
+    statistics = _Statistics(mean[..., 0], variance[..., 0], centred, variance)
     return _norm_trace("layer_norm", array, statistics, gamma, beta, eps)
 
 
@@ -169,9 +166,10 @@ def batch_norm(
     Raises
     ------
     ShapeError
-        If `x` has no features, or a parameter has another width.
+        If `x` has no features or no position, or a parameter has another width.
     ValueError
-        If only one running statistic is given, or `eps` is not above 0.
+        If only one running statistic is given, a running variance is below 0, or
+        `eps` is not above 0.
 
     References
     ----------
@@ -184,7 +182,6 @@ def batch_norm(
     array([2., 5.])
     """
     array = _features("batch_norm", x)
-    wide = array.astype(np.float64, copy=False)
     width = array.shape[-1]
     if (running_mean is None) != (running_variance is None):
         raise ValueError(
@@ -196,17 +193,23 @@ def batch_norm(
         variance = bind_parameter(
             "batch_norm", "running_variance", running_variance, (width,)
         )
-        centred = wide - mean
+        if (variance < 0).any():
+            raise ValueError(
+                "batch_norm: `running_variance` needs numbers of at least 0; got "
+                f"{variance.min()}"
+            )
+        statistics = _Statistics(
+            mean, variance, array.astype(np.float64) - mean, variance
+        )
     else:
-        rows = wide.reshape(-1, width)
-        if rows.shape[0] == 0:
+        if array.size == 0:
             raise ShapeError(
                 f"batch_norm: `x` needs at least one position; got {array.shape}"
             )
-        mean = rows.mean(axis=0)
-        centred = wide - mean
-        variance = np.square(centred.reshape(-1, width)).mean(axis=0)
-    statistics = _Statistics(mean, variance, centred, variance)
+        mean, centred, variance = _spread(array.reshape(-1, width), axis=0)
+        statistics = _Statistics(
+            mean[0], variance[0], centred.reshape(array.shape), variance
+        )
     return _norm_trace("batch_norm", array, statistics, gamma, beta, eps)
 
 
@@ -250,18 +253,19 @@ def rms_norm(
     array(12.5)
     """
     array = _features("rms_norm", x)
-    wide = array.astype(np.float64, copy=False)
+    wide = array.astype(np.float64)
     scale = _parameter("rms_norm", "gamma", gamma, array, 1.0)
+    least = positive("rms_norm", "eps", eps)
     mean_square = np.square(wide).mean(axis=-1)
-    root = np.sqrt(mean_square[..., None] + positive("rms_norm", "eps", eps))
-    normalized = wide / root
+    with np.errstate(invalid="ignore"):
+        normalized = wide / np.sqrt(mean_square[..., None] + least)
     return RmsNormTrace(
         x=read_only(array),
         mean_square=_narrow(np.asarray(mean_square), array.dtype),
         normalized=_narrow(normalized, array.dtype),
         output=_narrow(scale * normalized, array.dtype),
         gamma=read_only(scale),
-        eps=eps,
+        eps=least,
     )
 
 
@@ -280,6 +284,18 @@ def _features(operation: str, x: npt.ArrayLike) -> FloatArray:
     if bind_shapes(operation, x=(array, "d"))["d"] == 0:
         raise ShapeError(f"{operation}: `x` needs d of at least 1; got {array.shape}")
     return array
+
+
+def _spread(x: FloatArray, axis: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Take mean, deviations and variance along an axis that stays, with size 1."""
+    wide = x.astype(np.float64)
+    # A position that holds ±∞ gets NaN, and no other one does.
+    with np.errstate(invalid="ignore"):
+        mean = wide.mean(axis=axis, keepdims=True)
+        centred = wide - mean
+        # The mean of equal numbers can be off in the last digit; that must not show.
+        centred -= centred.mean(axis=axis, keepdims=True)
+        return mean, centred, np.square(centred).mean(axis=axis, keepdims=True)
 
 
 def _parameter(
@@ -310,8 +326,9 @@ def _norm_trace(
     """Normalize, scale and shift, and lock every array."""
     scale = _parameter(operation, "gamma", gamma, x, 1.0)
     shift = _parameter(operation, "beta", beta, x, 0.0)
-    root = np.sqrt(statistics.divisor + positive(operation, "eps", eps))
-    normalized = statistics.centred / root
+    least = positive(operation, "eps", eps)
+    with np.errstate(invalid="ignore"):
+        normalized = statistics.centred / np.sqrt(statistics.divisor + least)
     return NormTrace(
         x=read_only(x),
         mean=_narrow(np.asarray(statistics.mean), x.dtype),
@@ -320,5 +337,5 @@ def _norm_trace(
         output=_narrow(scale * normalized + shift, x.dtype),
         gamma=read_only(scale),
         beta=read_only(shift),
-        eps=float(eps),
+        eps=least,
     )

@@ -32,7 +32,7 @@ def stream(seed: int, name: str) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(entropy))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096, typed=True)
 def draw(seed: int, name: str, largest: tuple[int, ...]) -> FloatArray:
     """Draw standard normal numbers at the largest size an array can have.
 

@@ -15,10 +15,11 @@ Array = TypeVar("Array", bound=npt.NDArray[Any])
 
 
 def as_floats(operation: str, **arrays: npt.ArrayLike) -> tuple[FloatArray, ...]:
-    """Turn arguments into floating-point arrays of one common type.
+    """Copy arguments into floating-point arrays of one common type.
 
     Integers become float64; the smallest floating type that holds all arguments is
-    kept, so float32 stays float32.
+    kept, so float32 stays float32. A trace can keep the copies: what the caller does
+    to the originals later does not reach it.
 
     Parameters
     ----------
@@ -42,14 +43,35 @@ def as_floats(operation: str, **arrays: npt.ArrayLike) -> tuple[FloatArray, ...]
     >>> as_floats("demo", q=[1, 2])[0].dtype
     dtype('float64')
     """
+    return tuple(array.copy() for array in float_views(operation, **arrays))
+
+
+def float_views(operation: str, **arrays: npt.ArrayLike) -> tuple[FloatArray, ...]:
+    """See arguments as floating-point arrays of one common type.
+
+    As `as_floats`, but an array that already has that type is not copied: for
+    functions that keep nothing.
+
+    Parameters
+    ----------
+    operation : str
+        Name that opens the message of an error.
+    **arrays : array_like
+        The arguments by name.
+
+    Returns
+    -------
+    floats : tuple of FloatArray
+        The arguments in the order given; not to be written to.
+
+    Raises
+    ------
+    ShapeError
+        If an argument is ragged or does not hold real numbers.
+    """
     found: list[npt.NDArray[Any]] = []
     for name, value in arrays.items():
-        try:
-            array = np.asarray(value)
-        except ValueError as error:
-            raise ShapeError(
-                f"{operation}: `{name}` needs rows of equal length; got a ragged list"
-            ) from error
+        array = _as_array(ShapeError, operation, name, value)
         if array.dtype.kind not in "iuf":
             raise ShapeError(
                 f"{operation}: `{name}` needs real numbers; got dtype {array.dtype}"
@@ -168,10 +190,10 @@ def as_mask(operation: str, name: str, value: npt.ArrayLike) -> BoolArray:
     Raises
     ------
     MaskError
-        If the values are not boolean: 0/1 numbers are read in opposite ways by
-        different libraries, so they are not guessed at.
+        If the values are ragged or not boolean: 0/1 numbers are read in opposite ways
+        by different libraries, so they are not guessed at.
     """
-    mask = np.asarray(value)
+    mask = _as_array(MaskError, operation, name, value)
     if mask.dtype != np.bool_:
         raise MaskError(
             f"{operation}: `{name}` needs booleans (True = may be seen); got dtype "
@@ -180,14 +202,14 @@ def as_mask(operation: str, name: str, value: npt.ArrayLike) -> BoolArray:
     return mask
 
 
-def positive(operation: str, name: str, value: float) -> float:
-    """Require a finite number above zero.
+def finite(operation: str, name: str, value: object) -> float:
+    """Require a single finite number.
 
     Parameters
     ----------
     operation, name : str
         The function and its argument, for the message of an error.
-    value : float
+    value : object
         The number.
 
     Returns
@@ -198,16 +220,42 @@ def positive(operation: str, name: str, value: float) -> float:
     Raises
     ------
     ValueError
-        If it is not finite or not above zero.
+        If it is not a number, or not finite.
     """
-    if not (math.isfinite(value) and value > 0):
-        raise ValueError(
-            f"{operation}: `{name}` needs a finite number above 0; got {value}"
-        )
-    return float(value)
+    if isinstance(value, int | float | np.integer | np.floating):
+        number = float(value)
+        if math.isfinite(number) and not isinstance(value, bool):
+            return number
+    raise ValueError(f"{operation}: `{name}` needs a finite number; got {value!r}")
 
 
-def count(operation: str, name: str, value: object, *, least: int = 0) -> int:
+def positive(operation: str, name: str, value: object) -> float:
+    """Require a single finite number above zero.
+
+    Parameters
+    ----------
+    operation, name : str
+        The function and its argument, for the message of an error.
+    value : object
+        The number.
+
+    Returns
+    -------
+    value : float
+        The same number.
+
+    Raises
+    ------
+    ValueError
+        If it is not a number, not finite, or not above zero.
+    """
+    number = finite(operation, name, value)
+    if number <= 0:
+        raise ValueError(f"{operation}: `{name}` needs a number above 0; got {number}")
+    return number
+
+
+def count(operation: str, name: str, value: object, *, least: int | None = 0) -> int:
     """Require a whole number that is large enough.
 
     Parameters
@@ -216,8 +264,8 @@ def count(operation: str, name: str, value: object, *, least: int = 0) -> int:
         The function and its argument, for the message of an error.
     value : object
         The number.
-    least : int, default=0
-        The smallest number allowed.
+    least : int or None, default=0
+        The smallest number allowed; None allows any.
 
     Returns
     -------
@@ -227,13 +275,15 @@ def count(operation: str, name: str, value: object, *, least: int = 0) -> int:
     Raises
     ------
     ValueError
-        If it is not a whole number of at least `least`.
+        If it is not a whole number, or below `least`.
     """
-    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if is_whole and int(value) >= least:  # type: ignore[call-overload]
-        return int(value)  # type: ignore[call-overload, no-any-return]
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        number = int(value)
+        if least is None or number >= least:
+            return number
+    bound = "" if least is None else f" of at least {least}"
     raise ValueError(
-        f"{operation}: `{name}` needs a whole number of at least {least}; got {value!r}"
+        f"{operation}: `{name}` needs a whole number{bound}; got {value!r}"
     )
 
 
@@ -253,3 +303,14 @@ def read_only(array: Array) -> Array:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+def _as_array(
+    refusal: type[ValueError], operation: str, name: str, value: npt.ArrayLike
+) -> npt.NDArray[Any]:
+    try:
+        return np.asarray(value)
+    except ValueError as error:
+        raise refusal(
+            f"{operation}: `{name}` needs rows of equal length; got a ragged list"
+        ) from error

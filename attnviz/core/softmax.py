@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.errors import EmptyRowError, MaskError
+from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
 from attnviz.core.shapes import BoolArray, FloatArray, as_floats, as_mask
 
 
@@ -49,8 +49,8 @@ def softmax_stages(masked: FloatArray) -> SoftmaxTrace:
     Subtracting the maximum of the *visible* entries leaves the weights unchanged
     (numerator and denominator share the factor) and keeps exp within [0, 1].
     """
-    row_max = masked.max(axis=-1, keepdims=True, initial=-np.inf)
     with np.errstate(invalid="ignore", over="ignore"):
+        row_max = masked.max(axis=-1, keepdims=True, initial=-np.inf)
         shift = np.where(np.isneginf(row_max), 0, row_max).astype(masked.dtype)
         exp_scores = np.exp(masked - shift)
         row_sum = exp_scores.sum(axis=-1, keepdims=True)
@@ -68,7 +68,7 @@ def softmax(
     Parameters
     ----------
     x : array_like of shape (..., n)
-        Scores of any size.
+        Scores of any size; −∞ hides an entry.
     axis : int, default=-1
         Axis along which the weights sum to one.
     visible : BoolArray, broadcastable to the shape of x, optional
@@ -82,11 +82,11 @@ def softmax(
     Raises
     ------
     ShapeError
-        If `x` does not hold real numbers.
+        If `x` does not hold real numbers, or has no such axis.
     MaskError
         If `visible` is not boolean or does not broadcast to `x`.
     EmptyRowError
-        If nothing is visible along `axis` somewhere.
+        If nothing is visible along `axis` somewhere, or all that is visible is −∞.
 
     Notes
     -----
@@ -103,7 +103,12 @@ def softmax(
     """
     (scores,) = as_floats("softmax", x=x)
     if scores.ndim == 0:
-        raise MaskError("softmax: `x` needs at least one axis; got a single number")
+        raise ShapeError("softmax: `x` needs at least one axis; got a single number")
+    if not -scores.ndim <= axis < scores.ndim:
+        raise ShapeError(
+            f"softmax: `axis` needs one of the axes of `x`; got {axis} for shape "
+            f"{scores.shape}"
+        )
     mask = np.ones((1,) * scores.ndim, dtype=np.bool_)
     if visible is not None:
         mask = as_mask("softmax", "visible", visible)
@@ -114,6 +119,7 @@ def softmax(
             f"softmax: `visible` needs a shape that broadcasts to {scores.shape}; "
             f"got {mask.shape}"
         ) from error
+    seen = seen & ~np.isneginf(scores)
     empty = ~seen.any(axis=axis)
     if empty.any():
         raise EmptyRowError(

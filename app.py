@@ -1,0 +1,8 @@
+"""Start the app: ``shiny run app.py``."""
+
+from shiny import App
+
+from attnviz.components.assets import WWW
+from attnviz.pages.frame import frame_server, frame_ui
+
+app = App(frame_ui, frame_server, static_assets=WWW)

@@ -1,0 +1,63 @@
+"""Scripts, styles and words that every page of the app loads, from this host alone."""
+
+from pathlib import Path
+from zlib import crc32
+
+import plotly
+from htmltools import HTMLDependency
+from shiny import ui
+
+from attnviz import __version__
+from attnviz.figures.theme import css_variables
+from attnviz.text.catalog import browser_words
+
+WWW = Path(__file__).parents[2] / "www"
+SCRIPTS = ("page", "colours", "geometry", "cells", "pointer", "figures", "controls")
+
+PLOTLY_JS = HTMLDependency(
+    "plotly",
+    plotly.__version__,
+    source={"package": "plotly", "subdir": "package_data"},
+    script={"src": "plotly.min.js"},
+)
+
+
+def page_assets(language: str) -> ui.TagList:
+    """Collect what the head of the page needs.
+
+    Parameters
+    ----------
+    language : str
+        Language of the words that the browser puts together by itself.
+
+    Returns
+    -------
+    assets : TagList
+        Dependencies, colour variables and words.
+    """
+    return ui.TagList(
+        ui.head_content(
+            ui.tags.meta(name="viewport", content="width=device-width,initial-scale=1"),
+            ui.tags.link(rel="icon", href="icon.svg", type="image/svg+xml"),
+            ui.tags.style(ui.HTML(css_variables())),
+            ui.tags.script(
+                ui.HTML(browser_words(language)),
+                id="attnviz-words",
+                type="application/json",
+            ),
+        ),
+        PLOTLY_JS,
+        HTMLDependency(
+            "attnviz",
+            f"{__version__}.{_fingerprint()}",
+            source={"subdir": str(WWW)},
+            script=[{"src": f"{name}.js"} for name in SCRIPTS],
+            stylesheet={"href": "style.css"},
+        ),
+    )
+
+
+def _fingerprint() -> int:
+    """Give a number that changes with the files, so that browsers fetch what is new."""
+    paths = [WWW / f"{name}.js" for name in SCRIPTS] + [WWW / "style.css"]
+    return crc32(b"".join(path.read_bytes() for path in paths))

@@ -1,0 +1,281 @@
+"""The sidebar: the example that the first pages share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from htmltools import Tag
+from shiny import Inputs, Outputs, Session, module, reactive, render, ui
+
+from attnviz.components.problems import problem_sentence
+from attnviz.components.ranges import range_input, update_range
+from attnviz.core.errors import SettingError
+from attnviz.core.example import EXAMPLES, LIMITS, MASK_KINDS, Example
+from attnviz.text.catalog import Translate
+from attnviz.text.symbols import symbol
+
+SIZES = ("d_model", "d_k", "d_v", "n_heads")
+RANGES = (
+    "length",
+    *SIZES,
+    "n_padding",
+    "window_left",
+    "window_right",
+    "temperature",
+    "seed",
+)
+BY_WORDS, BY_LENGTH = "words", "length"
+# What a preset that writes its matrices down does not let go of.
+FIXED = ("length", *SIZES, "seed")
+TEMPERATURE_STEP = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The example on screen and the preset it started from.
+
+    Attributes
+    ----------
+    preset : str
+        Name of the preset.
+    example : Example
+        The last settings that could be shown.
+    """
+
+    preset: str
+    example: Example
+
+
+@module.ui
+def example_controls_ui(start: Chosen, tr: Translate) -> Tag:
+    """Lay out the controls, set as the address asks.
+
+    Parameters
+    ----------
+    start : Chosen
+        What the controls show at first.
+    tr : Translate
+        Words of the reader's language.
+
+    Returns
+    -------
+    controls : Tag
+        Contents of the sidebar.
+    """
+    example = start.example
+    is_fixed = example.matrices != "random"
+
+    def setting(name: str, *, step: float = 1) -> Tag:
+        least, most = LIMITS[name]
+        return range_input(
+            name,
+            ui.TagList(
+                symbol(name), ui.span(tr(f"setting.{name}"), class_="visually-hidden")
+            ),
+            least=least,
+            most=most,
+            value=getattr(example, name),
+            step=step,
+            disabled=is_fixed and name in FIXED,
+        )
+
+    return ui.div(
+        ui.h2(tr("controls.example")),
+        ui.input_select(
+            "preset",
+            ui.span(tr("controls.preset"), class_="visually-hidden"),
+            {name: tr(f"preset.{name}") for name in EXAMPLES},
+            selected=start.preset,
+        ),
+        ui.div(ui.output_text("point"), class_="preset-point"),
+        ui.input_radio_buttons(
+            "positions",
+            ui.span(tr("controls.positions"), class_="visually-hidden"),
+            {
+                BY_LENGTH: tr("controls.by_length"),
+                BY_WORDS: tr("controls.by_words"),
+            },
+            selected=BY_WORDS if example.text else BY_LENGTH,
+            inline=True,
+        ),
+        ui.div(
+            ui.input_text(
+                "text",
+                ui.span(tr("setting.text"), class_="visually-hidden"),
+                example.text,
+                placeholder=tr("controls.text_hint"),
+                spellcheck="false",
+            ),
+            class_="for-words",
+        ),
+        ui.div(setting("length"), class_="for-length"),
+        ui.div(
+            ui.output_text("problem_text"),
+            class_="problem",
+            role="status",
+            aria_live="polite",
+        ),
+        ui.h2(tr("controls.sizes")),
+        *[setting(name) for name in SIZES],
+        ui.div(ui.output_text("widths"), class_="hint"),
+        ui.h2(tr("controls.mask")),
+        ui.input_select(
+            "mask",
+            ui.span(tr("controls.mask"), class_="visually-hidden"),
+            {str(kind): tr(f"mask.{kind}") for kind in MASK_KINDS},
+            selected=example.mask,
+        ),
+        ui.div(setting("n_padding"), class_="for-padding"),
+        ui.div(setting("window_left"), setting("window_right"), class_="for-window"),
+        ui.h2(tr("controls.scores")),
+        ui.input_switch(
+            "is_scaled",
+            ui.TagList(tr("setting.is_scaled"), " ", symbol("divisor")),
+            example.is_scaled,
+        ),
+        setting("temperature", step=TEMPERATURE_STEP),
+        ui.h2(tr("controls.random")),
+        setting("seed"),
+        ui.div(
+            ui.input_action_button("draw", tr("controls.draw"), class_="button"),
+            ui.input_action_button("reset", tr("controls.reset"), class_="button"),
+            class_="buttons",
+        ),
+        class_="controls",
+    )
+
+
+@module.server
+def example_controls_server(
+    input: Inputs,
+    output: Outputs,
+    session: Session,
+    *,
+    start: Chosen,
+    tr: Translate,
+) -> Callable[[], Chosen]:
+    """Keep the last example that could be shown, and say why another cannot.
+
+    Parameters
+    ----------
+    input, output, session
+        Shiny's own.
+    start : Chosen
+        What the controls show at first.
+    tr : Translate
+        Words of the reader's language.
+
+    Returns
+    -------
+    chosen : callable
+        Reads the example on screen.
+    """
+    state = _State(reactive.value(start), reactive.value(""), session, tr)
+    _follow_controls(input, state)
+    _take_presets(input, state)
+    _say(state)
+    return state.chosen
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What one session's sidebar remembers."""
+
+    chosen: reactive.Value[Chosen]
+    problem: reactive.Value[str]
+    session: Session
+    tr: Translate
+
+    def show(self, preset: str, example: Example) -> None:
+        """Take an example that does not come from the controls, and move them."""
+        self.chosen.set(Chosen(preset, example))
+        self.problem.set("")
+        _set_controls(self.session, example)
+
+
+def _follow_controls(input: Inputs, state: _State) -> None:
+    @reactive.effect
+    def follow_controls() -> None:
+        with reactive.isolate():
+            now = state.chosen()
+        try:
+            example = replace(now.example, **_read_controls(input))
+        except SettingError as error:
+            state.problem.set(problem_sentence(error, state.tr))
+            return
+        state.problem.set("")
+        state.chosen.set(replace(now, example=example))
+
+
+def _take_presets(input: Inputs, state: _State) -> None:
+    @reactive.effect
+    @reactive.event(input.preset, ignore_init=True)
+    def take_preset() -> None:
+        if input.preset() in EXAMPLES:
+            state.show(input.preset(), EXAMPLES[input.preset()])
+
+    @reactive.effect
+    @reactive.event(input.reset)
+    def reset() -> None:
+        preset = state.chosen().preset
+        state.show(preset, EXAMPLES[preset])
+
+    @reactive.effect
+    @reactive.event(input.draw)
+    def draw_again() -> None:
+        now = state.chosen()
+        seed = (now.example.seed + 1) % int(LIMITS["seed"][1] + 1)
+        state.show(now.preset, replace(now.example, seed=seed))
+
+
+def _say(state: _State) -> None:
+    @render.text
+    def point() -> str:
+        return state.tr(f"preset.{state.chosen().preset}.point")
+
+    @render.text
+    def widths() -> str:
+        e = state.chosen().example
+        product = e.n_heads * e.d_k
+        same = "equal" if product == e.d_model else "differ"
+        return state.tr(
+            f"controls.widths_{same}",
+            heads=e.n_heads,
+            d_k=e.d_k,
+            product=product,
+            d=e.d_model,
+        )
+
+    @render.text
+    def problem_text() -> str:
+        return state.problem()
+
+
+def _read_controls(input: Inputs) -> dict[str, Any]:
+    """Read every control, whatever a browser may have sent."""
+    settings: dict[str, Any] = {name: input[name]() for name in RANGES}
+    settings["mask"] = input.mask()
+    settings["is_scaled"] = bool(input.is_scaled())
+    settings["text"] = ""
+    if input.positions() == BY_WORDS:
+        settings["text"] = str(input.text())
+        if not settings["text"].strip():
+            raise SettingError("no_tokens")
+    return settings
+
+
+def _set_controls(session: Session, example: Example) -> None:
+    """Move every control to where the example has it."""
+    is_fixed = example.matrices != "random"
+    for name in RANGES:
+        update_range(
+            session,
+            name,
+            value=getattr(example, name),
+            disabled=is_fixed and name in FIXED,
+        )
+    ui.update_select("mask", selected=example.mask, session=session)
+    ui.update_switch("is_scaled", value=example.is_scaled, session=session)
+    ui.update_text("text", value=example.text, session=session)
+    by = BY_WORDS if example.text else BY_LENGTH
+    ui.update_radio_buttons("positions", selected=by, session=session)

@@ -1,0 +1,158 @@
+"""Put figures and live sentences on a page, in one message an update."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from htmltools import Tag
+from shiny import ui
+from shiny.module import resolve_id
+from shiny.render.renderer import Jsonifiable, Renderer
+
+from attnviz.figures.matrix import FigureSpec
+from attnviz.text.formulas import formula
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """One sentence or verdict that follows the numbers.
+
+    Attributes
+    ----------
+    text : str or None
+        What to write; None leaves the words as they are.
+    state : str or None
+        Verdict or other state, for colour and icon.
+    """
+
+    text: str | None = None
+    state: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """All that one page shows of a trace.
+
+    Attributes
+    ----------
+    figures : mapping of str to FigureSpec
+        Figures by name.
+    live : mapping of str to Live
+        Sentences by key.
+    """
+
+    figures: Mapping[str, FigureSpec]
+    live: Mapping[str, Live]
+
+
+def figures_page(id: str, *content: ui.TagChild) -> Tag:
+    """Make the element whose figures and live sentences one output feeds.
+
+    Parameters
+    ----------
+    id : str
+        Name of the `render_view` function, without namespace.
+    *content : TagChild
+        The page, with its `figure` places.
+
+    Returns
+    -------
+    page : Tag
+        The output element.
+    """
+    return ui.div(*content, id=resolve_id(id), class_="figures-page")
+
+
+def figure_row(*figures: ui.TagChild, class_: str = "") -> Tag:
+    """Stand figures side by side on one floor.
+
+    Parameters
+    ----------
+    *figures : TagChild
+        Figures in reading order.
+    class_ : str, default=""
+        Further classes.
+
+    Returns
+    -------
+    row : Tag
+        A row that wraps where it must.
+    """
+    return ui.div(*figures, class_=f"figure-row {class_}".strip())
+
+
+def figure(name: str, formula_name: str | None, *notes: ui.TagChild) -> Tag:
+    """Reserve the place of one figure.
+
+    Parameters
+    ----------
+    name : str
+        Name of the figure in the view.
+    formula_name : str or None
+        Formula that heads it.
+    *notes : TagChild
+        What else its caption says.
+
+    Returns
+    -------
+    place : Tag
+        An element that the browser half fills.
+    """
+    heading = [] if formula_name is None else [ui.HTML(formula(formula_name))]
+    caption = ui.tags.figcaption(
+        ui.div(*heading, class_="figure-formula"), ui.div(*notes, class_="figure-notes")
+    )
+    return ui.tags.figure(caption, {"data-graph": name, "data-stage": name})
+
+
+def live(key: str, *content: ui.TagChild, class_: str = "") -> Tag:
+    """Reserve the place of a sentence that follows the numbers.
+
+    Parameters
+    ----------
+    key : str
+        Its key in the view.
+    *content : TagChild
+        What stands there until the first update.
+    class_ : str, default=""
+        Further classes.
+
+    Returns
+    -------
+    place : Tag
+        An inline element.
+    """
+    return ui.span(*content, {"data-live": key}, class_=class_ or None)
+
+
+def sentences(texts: Mapping[str, str]) -> dict[str, Live]:
+    """Make live sentences of texts that carry no verdict.
+
+    Parameters
+    ----------
+    texts : mapping of str to str
+        Texts by key.
+
+    Returns
+    -------
+    live : dict of str to Live
+        The same, ready for a view.
+    """
+    return {key: Live(text) for key, text in texts.items()}
+
+
+class render_view(Renderer[View]):  # noqa: N801 - reads like Shiny's own renderers
+    """Send a view to the page as plain JSON; plotly.js is already there."""
+
+    def auto_output_ui(self) -> Tag:
+        """Make an empty page, for Shiny Express."""
+        return figures_page(self.output_id)
+
+    async def transform(self, value: View) -> Jsonifiable:
+        """Turn the view into plain JSON."""
+        return {
+            "figures": dict(value.figures),
+            "live": {
+                key: {"text": item.text, "state": item.state}
+                for key, item in value.live.items()
+            },
+        }

@@ -1,0 +1,201 @@
+"""The controls of the Layer norm page."""
+
+from collections.abc import Callable
+from typing import Any
+
+from htmltools import Tag
+from shiny import Inputs, Outputs, Session, module, reactive, render, ui
+
+from attnviz.components.problems import problem_sentence
+from attnviz.components.ranges import range_input, update_range
+from attnviz.core.errors import SettingError
+from attnviz.core.norm_example import (
+    DISTURBANCES,
+    EPS_CHOICES,
+    MAX_SAMPLES,
+    NORM_EXAMPLES,
+    NORM_SOURCES,
+    NormExample,
+)
+from attnviz.core.typed_numbers import read_numbers, read_rows
+from attnviz.text.catalog import Translate
+from attnviz.text.numbers import brief
+from attnviz.text.symbols import symbol
+
+START = NormExample()
+
+
+@module.ui
+def norm_controls_ui(tr: Translate) -> Tag:
+    """Lay out what is normalized, and γ, β and ε.
+
+    Parameters
+    ----------
+    tr : Translate
+        Words of the reader's language.
+
+    Returns
+    -------
+    controls : Tag
+        A row of controls with a place for a sentence under it.
+    """
+    return ui.div(
+        ui.div(
+            ui.input_radio_buttons(
+                "source",
+                tr("norms.source"),
+                {source: tr(f"norms.source.{source}") for source in NORM_SOURCES},
+                selected=START.source,
+                inline=True,
+            ),
+            _typed("gamma", START.gamma, tr),
+            _typed("beta", START.beta, tr),
+            ui.input_select(
+                "eps",
+                symbol("eps"),
+                {str(eps): brief(eps) for eps in EPS_CHOICES},
+                selected=str(START.eps),
+            ),
+            class_="toolbar",
+        ),
+        ui.div(
+            ui.input_text_area(
+                "rows",
+                tr("norms.rows"),
+                "\n".join(_line(row) for row in START.rows),
+                rows=4,
+                spellcheck="false",
+            ),
+            class_="for-rows",
+        ),
+        ui.div(ui.output_text("problem"), class_="problem", role="status"),
+        class_="norm-controls",
+    )
+
+
+@module.ui
+def batch_controls_ui(tr: Translate) -> Tag:
+    """Lay out the size of the batch and what is disturbed.
+
+    Parameters
+    ----------
+    tr : Translate
+        Words of the reader's language.
+
+    Returns
+    -------
+    controls : Tag
+        A row of controls.
+    """
+    return ui.div(
+        range_input(
+            "n_samples",
+            ui.TagList(
+                symbol("n_samples"),
+                ui.span(tr("norms.n_samples"), class_="visually-hidden"),
+            ),
+            least=2,
+            most=MAX_SAMPLES,
+            value=START.n_samples,
+        ),
+        ui.input_radio_buttons(
+            "disturbance",
+            tr("norms.disturb"),
+            {kind: tr(f"norms.disturb.{kind}") for kind in DISTURBANCES},
+            selected=START.disturbance,
+            inline=True,
+        ),
+        class_="toolbar",
+    )
+
+
+@module.server
+def norm_controls_server(
+    input: Inputs,
+    output: Outputs,
+    session: Session,
+    *,
+    preset: Callable[[], str],
+    misfit: Callable[[], SettingError | None],
+    tr: Translate,
+) -> Callable[[], NormExample]:
+    """Keep the last settings that could be used, and say why others cannot.
+
+    Parameters
+    ----------
+    input, output, session
+        Shiny's own.
+    preset : callable
+        Reads the preset of the example.
+    misfit : callable
+        Reads what does not fit the example's sizes, if anything.
+    tr : Translate
+        Words of the reader's language.
+
+    Returns
+    -------
+    settings : callable
+        Reads the settings on screen.
+    """
+    settings = reactive.value(START)
+    wrong: reactive.Value[SettingError | None] = reactive.value(None)
+
+    @reactive.effect
+    def follow_controls() -> None:
+        try:
+            settings.set(NormExample(**_read_controls(input)))
+            wrong.set(None)
+        except SettingError as error:
+            wrong.set(error)
+
+    @reactive.effect
+    @reactive.event(preset, ignore_init=True)
+    def take_preset() -> None:
+        with reactive.isolate():
+            before = settings()
+        start = NORM_EXAMPLES.get(preset(), START)
+        if (start.gamma, start.beta) == (before.gamma, before.beta):
+            return
+        settings.set(start)
+        _set_controls(session, start)
+
+    @render.text
+    def problem() -> str:
+        return problem_sentence(wrong() or misfit(), tr)
+
+    return settings
+
+
+def _typed(name: str, numbers: tuple[float, ...], tr: Translate) -> Tag:
+    return ui.input_text(
+        name,
+        ui.TagList(symbol(name), ui.span(tr(f"norms.{name}"), class_="field-note")),
+        _line(numbers),
+        spellcheck="false",
+    )
+
+
+def _line(numbers: tuple[float, ...]) -> str:
+    return ", ".join(f"{number:g}" for number in numbers)
+
+
+def _read_controls(input: Inputs) -> dict[str, Any]:
+    """Read every control; typed numbers may refuse."""
+    return {
+        "source": input.source(),
+        "rows": read_rows(input.rows(), name="rows"),
+        "gamma": read_numbers(input.gamma(), name="gamma"),
+        "beta": read_numbers(input.beta(), name="beta"),
+        "eps": read_numbers(input.eps(), name="eps")[0],
+        "n_samples": input.n_samples(),
+        "disturbance": input.disturbance(),
+    }
+
+
+def _set_controls(session: Session, start: NormExample) -> None:
+    ui.update_text("gamma", value=_line(start.gamma), session=session)
+    ui.update_text("beta", value=_line(start.beta), session=session)
+    ui.update_select("eps", selected=str(start.eps), session=session)
+    ui.update_radio_buttons("source", selected=start.source, session=session)
+    ui.update_radio_buttons("disturbance", selected=start.disturbance, session=session)
+    update_range(session, "n_samples", value=start.n_samples)

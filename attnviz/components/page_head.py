@@ -1,0 +1,36 @@
+"""The head of a page: title, formula, and what must be said at once."""
+
+from collections.abc import Sequence
+
+from htmltools import Tag
+from shiny import ui
+
+from attnviz.text.formulas import formula
+
+
+def page_head(title: str, formula_name: str, warnings: Sequence[str]) -> Tag:
+    """Set the title beside the formula, and the warnings under both.
+
+    Parameters
+    ----------
+    title : str
+        Title of the page.
+    formula_name : str
+        Formula of the page.
+    warnings : sequence of str
+        Sentences that stand there without a click.
+
+    Returns
+    -------
+    head : Tag
+        The head.
+    """
+    return ui.tags.header(
+        ui.div(
+            ui.h1(title),
+            ui.div(ui.HTML(formula(formula_name)), class_="page-formula"),
+            class_="page-title",
+        ),
+        ui.p(*[ui.span(warning) for warning in warnings], class_="warnings"),
+        class_="page-head",
+    )

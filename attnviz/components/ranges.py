@@ -1,0 +1,84 @@
+"""A slider that sends while it moves."""
+
+from htmltools import Tag
+from shiny import Session, ui
+from shiny.module import resolve_id
+
+
+def range_input(
+    id: str,
+    label: ui.TagChild,
+    *,
+    least: float,
+    most: float,
+    value: float,
+    step: float = 1,
+    disabled: bool = False,
+) -> Tag:
+    """Make a labelled slider with its value beside it.
+
+    Parameters
+    ----------
+    id : str
+        Name of the input, without namespace.
+    label : TagChild
+        What the slider sets.
+    least, most : float
+        Its limits.
+    value : float
+        Where it stands at first.
+    step : float, default=1
+        Distance between two stops.
+    disabled : bool, default=False
+        Whether it is locked.
+
+    Returns
+    -------
+    slider : Tag
+        One row: label, slider, value.
+    """
+    name = resolve_id(id)
+    return ui.div(
+        ui.tags.label(label, for_=name),
+        ui.tags.input(
+            id=name,
+            type="range",
+            class_="range",
+            min=least,
+            max=most,
+            step=step,
+            value=value,
+            disabled="" if disabled else None,
+            autocomplete="off",
+        ),
+        ui.tags.output(str(value), for_=name),
+        class_="field",
+    )
+
+
+def update_range(
+    session: Session,
+    id: str,
+    *,
+    value: float | None = None,
+    disabled: bool | None = None,
+) -> None:
+    """Move or lock a slider from the server.
+
+    Parameters
+    ----------
+    session : Session
+        The reader's session.
+    id : str
+        Name of the input, without namespace.
+    value : float, optional
+        Where it should stand.
+    disabled : bool, optional
+        Whether it should be locked.
+    """
+    message: dict[str, object] = {}
+    if value is not None:
+        message["value"] = value
+    if disabled is not None:
+        message["disabled"] = disabled
+    session.send_input_message(id, message)

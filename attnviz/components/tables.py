@@ -1,0 +1,115 @@
+"""Every matrix of a page as a table, behind a toggle and made when looked at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from htmltools import Tag
+from shiny import ui
+from shiny.module import resolve_id
+
+from attnviz.text.catalog import Translate
+from attnviz.text.numbers import fixed
+
+if TYPE_CHECKING:
+    # Loading pandas costs a third of a second and 30 MB: only an open table needs it.
+    import pandas as pd
+
+
+def tables_fold(tr: Translate) -> Tag:
+    """Make the fold that holds the tables of a page.
+
+    Parameters
+    ----------
+    tr : Translate
+        Words of the reader's language.
+
+    Returns
+    -------
+    fold : Tag
+        A native disclosure element; inputs `settled` and `decimals`, output `tables`.
+    """
+    return ui.tags.details(
+        ui.tags.summary(tr("tables.title")),
+        ui.div(
+            ui.input_radio_buttons(
+                "decimals",
+                tr("tables.decimals"),
+                {"4": "4", "6": "6"},
+                selected="4",
+                inline=True,
+            ),
+            class_="tables-head",
+        ),
+        ui.output_ui("tables"),
+        {"data-settled": resolve_id("settled")},
+        class_="fold tables",
+    )
+
+
+def tables_content(
+    frames: dict[str, pd.DataFrame], decimals: int, tr: Translate
+) -> ui.TagChild:
+    """Set frames as tables with a button that copies each.
+
+    Parameters
+    ----------
+    frames : dict of str to DataFrame
+        Numbers with labelled rows and columns, by matrix name.
+    decimals : int
+        Digits behind the point.
+    tr : Translate
+        Words of the reader's language.
+
+    Returns
+    -------
+    content : TagChild
+        One block a matrix.
+    """
+    return ui.div(
+        *[
+            _block(name, frame, decimals, tr, resolve_id(f"table-{name}"))
+            for name, frame in frames.items()
+        ],
+        class_="tables-grid",
+    )
+
+
+def _block(
+    name: str, frame: pd.DataFrame, decimals: int, tr: Translate, place: str
+) -> Tag:
+    rows, columns = frame.shape
+    title = f"{tr(f'browser.matrix.{name}')} · {rows}×{columns}"
+    head = ui.tags.tr(
+        ui.tags.th(), *[ui.tags.th(str(label), scope="col") for label in frame.columns]
+    )
+    body = [
+        ui.tags.tr(
+            ui.tags.th(str(label), scope="row"),
+            *[ui.tags.td(fixed(value, decimals)) for value in values],
+        )
+        for label, values in zip(frame.index, frame.to_numpy(), strict=True)
+    ]
+    return ui.div(
+        ui.div(
+            ui.h3(title),
+            ui.tags.button(
+                tr("browser.tables.copy"),
+                {"data-copy": place},
+                type="button",
+                class_="button-quiet",
+            ),
+            class_="table-head",
+        ),
+        ui.div(
+            ui.tags.table(
+                ui.tags.caption(title, class_="visually-hidden"),
+                ui.tags.thead(head),
+                ui.tags.tbody(*body),
+                id=place,
+                class_="numbers",
+            ),
+            class_="table-scroll",
+        ),
+        class_="table-block",
+    )

@@ -1,0 +1,221 @@
+"""Check attention weights and context by what they must satisfy."""
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from attnviz.core.cases import AttentionCase, attention_case
+from attnviz.core.checks.check import (
+    Check,
+    CheckVerdict,
+    differences,
+    not_applicable,
+    worst,
+)
+from attnviz.core.checks.divisor import check_divisor
+from attnviz.core.checks.result import (
+    AttentionResult,
+    loop_gaps,
+    result_of,
+    score_size,
+)
+from attnviz.core.shapes import BoolArray, FloatArray
+
+# Factor on the scores under which a softmax without its maximum overflows.
+_BLOW_UP = 1e4
+
+
+def check_attention(
+    q: npt.ArrayLike,
+    k: npt.ArrayLike,
+    v: npt.ArrayLike,
+    *,
+    weights: npt.ArrayLike | None = None,
+    context: npt.ArrayLike | None = None,
+    visible: BoolArray | None = None,
+    query_valid: BoolArray | None = None,
+    scale: float | None = None,
+    bias: npt.ArrayLike | None = None,
+    softcap: float | None = None,
+) -> tuple[Check, ...]:
+    """Check attention results by eight properties that right ones have.
+
+    Parameters
+    ----------
+    q : array_like of shape (..., T_q, d_k)
+        Queries.
+    k : array_like of shape (..., T_k, d_k)
+        Keys.
+    v : array_like of shape (..., T_k, d_v)
+        Values.
+    weights : array_like of shape (..., T_q, T_k), optional
+        Weights to check; the core's own if left out.
+    context : array_like of shape (..., T_q, d_v), optional
+        Context to check; the core's own if left out.
+    visible : BoolArray of shape (..., T_q, T_k), optional
+        As in `attend`.
+    query_valid : BoolArray of shape (..., T_q), optional
+        As in `attend`. What a padding query holds is only compared, never judged.
+    scale, bias, softcap : optional
+        As in `attend`.
+
+    Returns
+    -------
+    checks : tuple of Check
+        In this order:
+
+        - ``row_sums``: largest distance of a row's sum from 1;
+        - ``hidden_weights``: largest weight of a hidden key, which must be 0;
+        - ``constant_values``: largest relative error when all values are one row;
+        - ``visible_keys``: fewest keys that a valid query sees, at least 1;
+        - ``divisor``: the divisor of the scores, measured from the weights;
+        - ``max_subtracted``: the same with scores 10⁴ times as large, for weights of
+          the core; weights of others only must not hold NaN or ±∞;
+        - ``score_table``: number of weights, which must be m·H·T_q·T_k;
+        - ``loop``: largest difference from a loop over the queries, of the weights
+          and of the context over the largest value.
+
+    Raises
+    ------
+    ShapeError
+        If arguments disagree about a dimension. Weights of a wrong shape are no
+        error: they fail ``score_table``, and what needs them is not applicable.
+    MaskError
+        If a mask is not boolean or leaves its axes to be guessed.
+    ValueError
+        If a number is out of its range.
+
+    References
+    ----------
+    .. [1] Course chapter, hands-on checks (R156–R162).
+
+    Examples
+    --------
+    >>> uniform = check_attention(np.eye(2), np.eye(2), np.eye(2), weights=[[1, 1]] * 2)
+    >>> [check.id for check in uniform if check.verdict == "fail"]
+    ['row_sums', 'constant_values', 'divisor', 'loop']
+    """
+    case = attention_case(
+        q,
+        k,
+        v,
+        visible=visible,
+        query_valid=query_valid,
+        scale=scale,
+        bias=bias,
+        softcap=softcap,
+    )
+    return check_case(case, result_of(case, weights, context))
+
+
+def check_case(case: AttentionCase, result: AttentionResult) -> tuple[Check, ...]:
+    """Run the eight checks of `check_attention`.
+
+    Parameters
+    ----------
+    case : AttentionCase
+        What was asked.
+    result : AttentionResult
+        What was computed.
+
+    Returns
+    -------
+    checks : tuple of Check
+        In the order of `check_attention`.
+    """
+    return (
+        _by_weights("row_sums", _row_sums, case, result),
+        _by_weights("hidden_weights", _hidden_weights, case, result),
+        _by_weights("constant_values", _constant_values, case, result),
+        _visible_keys(case),
+        _by_weights("divisor", _divisor, case, result),
+        _by_weights("max_subtracted", _max_subtracted, case, result),
+        _score_table(case, result),
+        _loop(case, result),
+    )
+
+
+def _by_weights(
+    name: str,
+    check: Callable[[AttentionCase, AttentionResult], Check],
+    case: AttentionCase,
+    result: AttentionResult,
+) -> Check:
+    """Run a check that needs a weight for each score."""
+    return check(case, result) if result.has_table else not_applicable(name)
+
+
+def _row_sums(case: AttentionCase, result: AttentionResult) -> Check:
+    return worst("row_sums", _sum_gaps(case, result.weights), result.tolerance)
+
+
+def _sum_gaps(case: AttentionCase, weights: FloatArray) -> FloatArray:
+    """Measure |Σ − 1| of the valid rows; a row without keys may also be all zero."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        sums = weights.sum(axis=-1, dtype=np.float64)
+    settled = ~case.query_valid | (~case.answered & (sums == 0))
+    return np.where(settled, 0, differences(sums, np.ones(sums.shape)))
+
+
+def _hidden_weights(case: AttentionCase, result: AttentionResult) -> Check:
+    hidden = ~case.visible & case.query_valid[..., None]
+    return worst("hidden_weights", np.where(hidden, result.weights, 0), 0)
+
+
+def _constant_values(case: AttentionCase, result: AttentionResult) -> Check:
+    """Mix values that are all the row (1, …, d_v), which must come out again."""
+    row = np.arange(1, case.v.shape[-1] + 1, dtype=np.float64)
+    values = np.tile(row, (case.v.shape[-2], 1))
+    with np.errstate(invalid="ignore", over="ignore"):
+        mixed = result.weights.astype(np.float64, copy=False) @ values
+    gaps = differences(mixed / row, np.ones(mixed.shape))
+    return worst(
+        "constant_values",
+        np.where(case.answered[..., None], gaps, 0),
+        result.tolerance,
+    )
+
+
+def _divisor(case: AttentionCase, result: AttentionResult) -> Check:
+    return check_divisor(case, result.weights, result.tolerance)
+
+
+def _visible_keys(case: AttentionCase) -> Check:
+    counts = case.visible.sum(axis=-1)
+    counts = np.where(case.query_valid, counts, np.iinfo(counts.dtype).max)
+    if not case.query_valid.any():
+        return not_applicable("visible_keys")
+    place = np.unravel_index(int(np.argmin(counts)), counts.shape)
+    fewest = int(counts[place])
+    if fewest > 0:
+        return Check("visible_keys", "pass", fewest, None, None)
+    return Check("visible_keys", "fail", 0, None, tuple(map(int, place)))
+
+
+def _max_subtracted(case: AttentionCase, result: AttentionResult) -> Check:
+    if not result.from_core:
+        broken = ~np.isfinite(result.weights) & case.answered[..., None]
+        check = worst("max_subtracted", np.where(broken, np.inf, 0), 0)
+        return check if check.verdict == "fail" else not_applicable("max_subtracted")
+    blown_up = case.again(scale=case.scale * _BLOW_UP)
+    gaps = _sum_gaps(case, blown_up.weights)
+    return worst("max_subtracted", gaps, result.tolerance)
+
+
+def _score_table(case: AttentionCase, result: AttentionResult) -> Check:
+    verdict: CheckVerdict = "pass" if result.has_table else "fail"
+    return Check("score_table", verdict, int(result.weights.size), None, None)
+
+
+def _loop(case: AttentionCase, result: AttentionResult) -> Check:
+    """Compare with the loop; rows that nobody reads may hold anything."""
+    gaps = loop_gaps(case, result)
+    judged = np.where(case.answered, gaps, 0)
+    check = worst("loop", judged, result.tolerance * score_size(case))
+    if check.verdict == "fail":
+        return check
+    other = worst("loop", gaps, result.tolerance * score_size(case))
+    if other.verdict == "pass":
+        return check
+    return Check("loop", "convention", other.measured, other.tolerance, other.where)

@@ -1,0 +1,133 @@
+"""One check: what was measured, what is allowed, and the verdict."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from attnviz.core.shapes import FloatArray
+
+CheckVerdict = Literal["pass", "fail", "convention", "not applicable"]
+
+# Right code of that precision stays within these, for numbers of ordinary size.
+_TOLERANCE_OF_BYTES = {2: 4e-3, 4: 1e-5}
+_FINEST = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The outcome of one check.
+
+    Attributes
+    ----------
+    id : str
+        Name of the check.
+    verdict : {"pass", "fail", "convention", "not applicable"}
+        "convention": differs from the chapter, in a way other libraries also choose.
+    measured : float or int or None
+        The number that was measured; None if nothing could be.
+    tolerance : float or None
+        How far the number may be from what it should be; None where it must simply
+        hold.
+    where : tuple of int or None
+        Index, counted from 0, of the number that decided; None if all is well.
+    """
+
+    id: str
+    verdict: CheckVerdict
+    measured: float | int | None
+    tolerance: float | None
+    where: tuple[int, ...] | None
+
+
+def not_applicable(name: str) -> Check:
+    """Say that a check has nothing to measure.
+
+    Parameters
+    ----------
+    name : str
+        Name of the check.
+
+    Returns
+    -------
+    check : Check
+        Without numbers.
+    """
+    return Check(name, "not applicable", None, None, None)
+
+
+def worst(name: str, deviations: FloatArray, tolerance: npt.ArrayLike) -> Check:
+    """Judge many deviations by the one that exceeds its tolerance most.
+
+    Parameters
+    ----------
+    name : str
+        Name of the check.
+    deviations : FloatArray
+        Numbers that should be 0; NaN counts as infinitely far.
+    tolerance : array_like, broadcastable to the deviations
+        How far from 0 each may be.
+
+    Returns
+    -------
+    check : Check
+        "pass" if all are within their tolerance; with nothing to judge it passes too.
+    """
+    limits = np.broadcast_to(np.asarray(tolerance, dtype=np.float64), deviations.shape)
+    if deviations.size == 0:
+        return Check(name, "pass", 0.0, None, None)
+    sizes = np.abs(np.where(np.isnan(deviations), np.inf, deviations))
+    place = int(np.argmax(sizes - limits))
+    measured, limit = float(sizes.flat[place]), float(limits.flat[place])
+    if measured <= limit:
+        return Check(name, "pass", measured, limit, None)
+    index = tuple(int(i) for i in np.unravel_index(place, sizes.shape))
+    return Check(name, "fail", measured, limit, index)
+
+
+def differences(left: FloatArray, right: FloatArray) -> FloatArray:
+    """Measure how far two arrays are apart; equal infinities and NaNs are not.
+
+    Parameters
+    ----------
+    left, right : FloatArray
+        Arrays whose shapes broadcast.
+
+    Returns
+    -------
+    gaps : FloatArray
+        |left − right|; ∞ where only one of them is NaN.
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        gaps = np.abs(left - right)
+    same = (left == right) | (np.isnan(left) & np.isnan(right))
+    return np.where(same, 0, np.where(np.isnan(gaps), np.inf, gaps))
+
+
+def tolerance_for(*arrays: npt.NDArray[Any] | None) -> float:
+    """Give the tolerance that the least precise of some arrays needs.
+
+    Parameters
+    ----------
+    *arrays : ndarray or None
+        What was computed, and from what.
+
+    Returns
+    -------
+    tolerance : float
+        1e-12 in double, 1e-5 in single, 4e-3 in half precision.
+
+    Examples
+    --------
+    >>> tolerance_for(np.zeros(2, dtype=np.float32), np.zeros(2), None)
+    1e-05
+    """
+    return max(
+        (
+            _TOLERANCE_OF_BYTES.get(array.dtype.itemsize, _FINEST)
+            for array in arrays
+            if array is not None
+        ),
+        default=_FINEST,
+    )

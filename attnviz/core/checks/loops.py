@@ -1,0 +1,87 @@
+"""The same results once more, written a second time and element by element."""
+
+import math
+
+import numpy as np
+
+from attnviz.core.cases import AttentionCase
+from attnviz.core.shapes import BoolArray, FloatArray
+
+
+def attend_by_query(case: AttentionCase) -> tuple[FloatArray, FloatArray]:
+    """Answer one query after the other, in double precision.
+
+    Parameters
+    ----------
+    case : AttentionCase
+        What is asked.
+
+    Returns
+    -------
+    weights : FloatArray of shape (..., T_q, T_k)
+        Zero for padding queries, and for those that see no key.
+    context : FloatArray of shape (..., T_q, d_v)
+        Weighted sums of the values.
+    """
+    table = case.visible.shape
+    q = np.broadcast_to(case.q.astype(np.float64), (*table[:-1], case.q.shape[-1]))
+    k, v = case.k.astype(np.float64), case.v.astype(np.float64)
+    bias = None if case.bias is None else np.broadcast_to(case.bias, table)
+    leading = np.broadcast_shapes(table[:-2], v.shape[:-2])
+    weights = np.zeros(table)
+    context = np.zeros((*leading, table[-2], v.shape[-1]))
+    with np.errstate(invalid="ignore", over="ignore"):
+        for i in range(table[-2]):
+            seen = case.visible[..., i, :] & case.query_valid[..., i, None]
+            scores = (q[..., i, None, :] * k).sum(axis=-1) * case.scale
+            if case.softcap is not None:
+                scores = case.softcap * np.tanh(scores / case.softcap)
+            if bias is not None:
+                scores = scores + bias[..., i, :]
+            row = _shares(scores, seen)
+            mixed = row[..., None] * np.where(seen[..., None], v, 0)
+            weights[..., i, :] = row
+            context[..., i, :] = mixed.sum(axis=-2)
+    return weights, context
+
+
+def normalize_by_feature(
+    x: FloatArray, gamma: FloatArray, beta: FloatArray, eps: float
+) -> FloatArray:
+    """Normalize each position by running sums over its features.
+
+    Parameters
+    ----------
+    x : FloatArray of shape (..., d)
+        Positions.
+    gamma, beta : FloatArray of shape (d,)
+        Scale and shift.
+    eps : float
+        Added to the variance.
+
+    Returns
+    -------
+    output : FloatArray of shape (..., d)
+        γ ⊙ (x − μ) / √(v + ε) + β in double precision.
+    """
+    wide = x.astype(np.float64)
+    width = wide.shape[-1]
+    mean, variance = np.zeros(wide.shape[:-1]), np.zeros(wide.shape[:-1])
+    for j in range(width):
+        mean += wide[..., j] / width
+    for j in range(width):
+        variance += (wide[..., j] - mean) ** 2 / width
+    root = np.sqrt(variance + eps)
+    output = np.empty_like(wide)
+    for j in range(width):
+        output[..., j] = gamma[j] * (wide[..., j] - mean) / root + beta[j]
+    return output
+
+
+def _shares(scores: FloatArray, seen: BoolArray) -> FloatArray:
+    """Share one among the visible keys of each row; nobody gets any if none is."""
+    largest = np.max(scores, axis=-1, keepdims=True, where=seen, initial=-math.inf)
+    parts = np.exp(np.subtract(scores, largest), where=seen, out=np.zeros(seen.shape))
+    total = parts.sum(axis=-1, keepdims=True)
+    shares: FloatArray = parts / np.where(total == 0, 1, total)
+    return shares

@@ -1,0 +1,194 @@
+"""The arithmetic that makes a derivation, and makes it once more."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+
+from attnviz.core.derivation.pieces import (
+    Derivation,
+    Index,
+    Operand,
+    Operation,
+    Operator,
+    Step,
+    Term,
+)
+
+
+def replay(derivation: Derivation) -> float:
+    """Work a derivation out once more from its operands.
+
+    Parameters
+    ----------
+    derivation : Derivation
+        Terms and steps; only the values of their operands are read.
+
+    Returns
+    -------
+    value : float
+        Exactly the cell, in float64 arithmetic from left to right, as long as no
+        running sum leaves the range of float64.
+
+    Notes
+    -----
+    Matrix products add in an order of their own, and narrow types round at each
+    stage. Where this shows, the derivation holds a "round" step with the difference,
+    so that the replay is exact on every machine and the difference can be seen.
+
+    Examples
+    --------
+    >>> from attnviz.core.attention import attend
+    >>> from attnviz.core.derivation import derive
+    >>> trace = attend([[3.0, 4.0]], [[1.0, 2.0]], [[5.0]])
+    >>> replay(derive(trace, "raw_scores", (0, 0)))
+    11.0
+    """
+    if derivation.operation == "given":
+        return derivation.value
+    again = collect(
+        derivation.stage,
+        derivation.index,
+        derivation.operation,
+        [term.operands for term in derivation.terms],
+        hidden=[term.hidden for term in derivation.terms],
+    )
+    for step in derivation.steps:
+        again = then(again, step.operator, *step.operands)
+    return again.value
+
+
+def collect(
+    stage: str,
+    index: Index,
+    operation: Operation,
+    terms: Sequence[tuple[Operand, ...]],
+    *,
+    hidden: Sequence[bool] | None = None,
+) -> Derivation:
+    """Start a derivation from its terms.
+
+    Parameters
+    ----------
+    stage : str
+        Matrix of the cell.
+    index : tuple of int
+        Place of the cell.
+    operation : Operation
+        How the terms become one number.
+    terms : sequence of tuple of Operand
+        The operands of each term.
+    hidden : sequence of bool, optional
+        Whether the mask keeps a term out; none is if left out.
+
+    Returns
+    -------
+    derivation : Derivation
+        Without steps; its value is the sum or maximum of the terms.
+    """
+    running = -math.inf if operation == "maximum" else 0.0
+    done: list[Term] = []
+    left_outs = [False] * len(terms) if hidden is None else hidden
+    for operands, left_out in zip(terms, left_outs, strict=True):
+        value = 0.0 if left_out else _combine(operation, operands)
+        if not left_out:
+            running = max(running, value) if operation == "maximum" else running + value
+        done.append(Term(operands, value, running, left_out))
+    return Derivation(stage, index, operation, tuple(done), running, (), running)
+
+
+def carry(stage: str, index: Index, operand: Operand) -> Derivation:
+    """Start a derivation from one number.
+
+    Parameters
+    ----------
+    stage : str
+        Matrix of the cell.
+    index : tuple of int
+        Place of the cell.
+    operand : Operand
+        The number to go on from.
+
+    Returns
+    -------
+    derivation : Derivation
+        Without steps.
+    """
+    return collect(stage, index, "value", [(operand,)])
+
+
+def then(derivation: Derivation, operator: Operator, *operands: Operand) -> Derivation:
+    """Carry a derivation one step on.
+
+    Parameters
+    ----------
+    derivation : Derivation
+        What there is so far.
+    operator : Operator
+        What is done with its value.
+    *operands : Operand
+        What it is done with.
+
+    Returns
+    -------
+    derivation : Derivation
+        One step longer, with the new value.
+    """
+    operate = _OPERATORS[operator]
+    with np.errstate(all="ignore"):
+        value = float(operate(derivation.value, *(each.value for each in operands)))
+    step = Step(operator, operands, value)
+    return replace(derivation, steps=(*derivation.steps, step), value=value)
+
+
+def settle(derivation: Derivation, value: float) -> Derivation:
+    """Meet the number in the trace, by a rounding step if it takes one.
+
+    Parameters
+    ----------
+    derivation : Derivation
+        What there is so far.
+    value : float
+        The number the trace has here.
+
+    Returns
+    -------
+    derivation : Derivation
+        The same, ending at `value`.
+    """
+    if derivation.value == value or (
+        math.isnan(value) and math.isnan(derivation.value)
+    ):
+        return derivation
+    return then(derivation, "round", Operand("rounding", (), value - derivation.value))
+
+
+def _combine(operation: Operation, operands: tuple[Operand, ...]) -> float:
+    values = [operand.value for operand in operands]
+    if operation == "hidden":
+        return 0.0
+    if operation == "sum_of_squares":
+        deviation = values[0] - values[1]
+        return deviation * deviation
+    return math.prod(values[1:], start=values[0])
+
+
+_OPERATORS: Mapping[Operator, Callable[..., float]] = MappingProxyType(
+    {
+        "add": lambda s, a: s + a,
+        "subtract": lambda s, a: s - a,
+        "multiply": lambda s, a: s * a,
+        "divide": lambda s, a: s / a,
+        "divide_by_root": lambda s, a, b: s / math.sqrt(a + b),
+        "divide_by_power": lambda s, a, b, c: s * a ** -(b / c),
+        "soft_cap": lambda s, a: a * np.tanh(s / a),
+        "mask": lambda s, a: a if math.isinf(a) else s,
+        "exp": lambda s: np.exp(s),
+        "sine": lambda s: np.sin(s),
+        "cosine": lambda s: np.cos(s),
+        "reciprocal_root": lambda s: 1 / math.sqrt(s),
+        "round": lambda s, a: s + a,
+    }
+)

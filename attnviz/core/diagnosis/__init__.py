@@ -1,0 +1,16 @@
+"""What is the matter with a result, and what a head of attention looks like."""
+
+from attnviz.core.diagnosis.attention import diagnose_attention
+from attnviz.core.diagnosis.diagnosis import Candidate, Diagnosis, DiagnosisVerdict
+from attnviz.core.diagnosis.norms import diagnose_layer_norm
+from attnviz.core.diagnosis.patterns import HeadPattern, head_patterns
+
+__all__ = [
+    "Candidate",
+    "Diagnosis",
+    "DiagnosisVerdict",
+    "HeadPattern",
+    "diagnose_attention",
+    "diagnose_layer_norm",
+    "head_patterns",
+]

@@ -1,0 +1,101 @@
+"""Read numbers that a person typed."""
+
+import math
+import re
+
+from attnviz.core.errors import SettingError
+
+MAX_ROWS = 32
+MAX_COLUMNS = 64
+LARGEST = 1e6
+_SEPARATOR = re.compile(r"[\s,;，；、]+")
+
+
+def read_numbers(text: str, *, name: str) -> tuple[float, ...]:
+    """Read one line of numbers.
+
+    Parameters
+    ----------
+    text : str
+        Numbers separated by spaces, commas or semicolons.
+    name : str
+        The setting they belong to, for the sentence about what is wrong.
+
+    Returns
+    -------
+    numbers : tuple of float
+        Between 1 and 64 finite numbers.
+
+    Raises
+    ------
+    SettingError
+        If something is no number, is too large, or the count does not fit.
+
+    Examples
+    --------
+    >>> read_numbers("1, −0.5；2e-1", name="gamma")
+    (1.0, -0.5, 0.2)
+    """
+    return _read_line(text, name=name, row=1)
+
+
+def read_rows(text: str, *, name: str) -> tuple[tuple[float, ...], ...]:
+    r"""Read a table of numbers, one row a line.
+
+    Parameters
+    ----------
+    text : str
+        Lines of numbers; empty lines are skipped.
+    name : str
+        The setting they belong to, for the sentence about what is wrong.
+
+    Returns
+    -------
+    rows : tuple of tuple of float
+        Between 1 and 32 rows of equal length.
+
+    Raises
+    ------
+    SettingError
+        If there is no row, there are too many, a row is ragged or holds no numbers.
+
+    Examples
+    --------
+    >>> read_rows("1 2\n3 4", name="rows")
+    ((1.0, 2.0), (3.0, 4.0))
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        raise SettingError("no_numbers", name=name)
+    if len(lines) > MAX_ROWS:
+        raise SettingError("many_rows", name=name, got=len(lines), most=MAX_ROWS)
+    rows = tuple(_read_line(line, name=name, row=i + 1) for i, line in enumerate(lines))
+    width = len(rows[0])
+    for i, row in enumerate(rows):
+        if len(row) != width:
+            raise SettingError("ragged_rows", name=name, row=i + 1, got=len(row), wanted=width)
+    return rows
+
+
+def _read_line(line: str, *, name: str, row: int) -> tuple[float, ...]:
+    words = [word for word in _SEPARATOR.split(line.strip()) if word]
+    if not words:
+        raise SettingError("no_numbers", name=name)
+    if len(words) > MAX_COLUMNS:
+        raise SettingError("many_columns", name=name, got=len(words), most=MAX_COLUMNS)
+    return tuple(
+        _read_word(word, name=name, row=row, column=i + 1) for i, word in enumerate(words)
+    )
+
+
+def _read_word(word: str, *, name: str, row: int, column: int) -> float:
+    shown = word if len(word) <= 20 else f"{word[:20]}…"
+    try:
+        number = float(word.replace("−", "-"))
+    except ValueError as error:
+        raise SettingError("not_numbers", name=name, got=shown, row=row, column=column) from error
+    if not math.isfinite(number) or abs(number) > LARGEST:
+        raise SettingError(
+            "large_number", name=name, got=shown, row=row, column=column, most=f"{LARGEST:.0f}"
+        )
+    return number

@@ -1,0 +1,223 @@
+"""Two ways to write a formula: plain characters and LaTeX."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from attnviz.core.derivation import Operator
+
+# How tightly a piece of a formula holds together.
+SUM, PRODUCT, ATOM = range(3)
+Part = tuple[str, int]
+# Sizes that are written without a power of ten.
+_PLAIN = (1e-3, 1e6)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How an operation is written.
+
+    Attributes
+    ----------
+    needs : int
+        How tightly its first part must hold together to go without brackets.
+    gives : int
+        How tightly the result holds together.
+    template : str
+        {0} is the first part, {1} and on the operands.
+    """
+
+    needs: int
+    gives: int
+    template: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """One way to write a formula.
+
+    Attributes
+    ----------
+    symbols : mapping of str to str
+        What a matrix or setting is called.
+    forms : mapping of Operator to Form
+        How each step is written.
+    cell, bracket, times, square, maximum, hidden : str
+        How a place in a matrix, a bracket, a product, a squared difference, a maximum
+        and a hidden cell are written.
+    infinity, power, minus, undefined : str
+        How ±∞, powers of ten, a minus sign and NaN are written.
+    """
+
+    symbols: Mapping[str, str]
+    forms: Mapping[Operator, Form]
+    cell: str
+    bracket: str
+    times: str
+    square: str
+    maximum: str
+    hidden: str
+    infinity: str
+    power: str
+    minus: str
+    undefined: str
+
+    def number(self, value: float, digits: int) -> Part:
+        """Write a number with so many significant digits."""
+        if math.isnan(value):
+            return self.undefined, ATOM
+        sign = self.minus if value < 0 else ""
+        if math.isinf(value):
+            return sign + self.infinity, SUM if sign else ATOM
+        size = abs(value)
+        is_plain = size == 0 or _PLAIN[0] <= size < _PLAIN[1]
+        if is_plain:
+            whole = math.floor(math.log10(size)) + 1 if size else 1
+            text = f"{size:.{max(digits - whole, 0)}f}"
+            text = text.rstrip("0").rstrip(".") if "." in text else text
+        else:
+            mantissa, exponent = f"{size:.{digits - 1}e}".split("e")
+            mantissa = mantissa.rstrip("0").rstrip(".")
+            text = self.power.format(mantissa, int(exponent))
+        return sign + text, SUM if sign else ATOM if is_plain else PRODUCT
+
+    def held(self, part: Part) -> str:
+        """Put a bracket around whatever could come apart."""
+        text, tightness = part
+        return text if tightness == ATOM else self.bracket.format(text)
+
+
+TEXT = Notation(
+    symbols=MappingProxyType(
+        {
+            "x": "X",
+            "x_q": "X_Q",
+            "x_k": "X_K",
+            "x_v": "X_V",
+            "w_q": "W_Q",
+            "w_k": "W_K",
+            "w_v": "W_V",
+            "w_o": "W_O",
+            "b_q": "b_Q",
+            "b_k": "b_K",
+            "b_v": "b_V",
+            "b_o": "b_O",
+            "q": "Q",
+            "k": "K",
+            "v": "V",
+            "raw_scores": "QKᵀ",
+            "scale": "scale",
+            "softcap": "cap",
+            "bias": "B",
+            "scores": "S",
+            "temperature": "τ",
+            "mask": "M",
+            "masked_scores": "S_M",
+            "row_max": "s_max",
+            "exp": "E",
+            "row_sum": "Σ",
+            "weights": "A",
+            "dropout": "D",
+            "context": "C",
+            "joined": "[C]",
+            "output": "O",
+            "norm_input": "x",
+            "mean": "μ",
+            "variance": "v",
+            "eps": "ε",
+            "norm_normalized": "x̂",
+            "gamma": "γ",
+            "beta": "β",
+            "norm_output": "y",
+            "positions": "P",
+            "position": "p",
+            "base": "base",
+            "2i": "2i",
+            "d": "d",
+            "d_k": "d_k",
+        }
+    ),
+    forms=MappingProxyType(
+        {
+            "add": Form(SUM, SUM, "{0} + {1}"),
+            "subtract": Form(SUM, SUM, "{0} − {1}"),
+            "multiply": Form(PRODUCT, PRODUCT, "{0} · {1}"),
+            "divide": Form(PRODUCT, PRODUCT, "{0} / {1}"),
+            "divide_by_root": Form(PRODUCT, PRODUCT, "{0} / √({1} + {2})"),
+            "divide_by_power": Form(PRODUCT, PRODUCT, "{0} / {1}^({2} / {3})"),
+            "soft_cap": Form(PRODUCT, PRODUCT, "{1} · tanh({0} / {1})"),
+            "mask": Form(SUM, SUM, "{0} + {1}"),
+            "exp": Form(SUM, ATOM, "exp({0})"),
+            "sine": Form(SUM, ATOM, "sin({0})"),
+            "cosine": Form(SUM, ATOM, "cos({0})"),
+            "reciprocal_root": Form(ATOM, PRODUCT, "1 / √{0}"),
+        }
+    ),
+    cell="{0}({1})",
+    bracket="({0})",
+    times=" · ",
+    square="({0} − {1})²",
+    maximum="max({0})",
+    hidden="exp({0})",
+    infinity="∞",
+    power="{0}·10^{1}",
+    minus="−",
+    undefined="NaN",
+)
+
+LATEX = Notation(
+    symbols=MappingProxyType(
+        {
+            **TEXT.symbols,
+            "raw_scores": r"(Q K^{\top})",
+            "scale": r"\mathrm{scale}",
+            "softcap": r"\mathrm{cap}",
+            "temperature": r"\tau",
+            "masked_scores": "S^{M}",
+            "row_max": r"s^{\max}",
+            "row_sum": r"\Sigma",
+            "joined": r"\left[C\right]",
+            "mean": r"\mu",
+            "eps": r"\varepsilon",
+            "norm_normalized": r"\hat{x}",
+            "gamma": r"\gamma",
+            "beta": r"\beta",
+            "base": r"\mathrm{base}",
+        }
+        | {
+            f"{letter}_{role}": f"{{{TEXT.symbols[f'{letter}_{role}']}}}"
+            for letter in "xwb"
+            for role in "qkvo"
+            if f"{letter}_{role}" in TEXT.symbols
+        }
+    ),
+    forms=MappingProxyType(
+        {
+            "add": Form(SUM, SUM, "{0} + {1}"),
+            "subtract": Form(SUM, SUM, "{0} - {1}"),
+            "multiply": Form(PRODUCT, PRODUCT, r"{0} \cdot {1}"),
+            "divide": Form(SUM, ATOM, r"\frac{{{0}}}{{{1}}}"),
+            "divide_by_root": Form(SUM, ATOM, r"\frac{{{0}}}{{\sqrt{{{1} + {2}}}}}"),
+            "divide_by_power": Form(SUM, ATOM, r"\frac{{{0}}}{{{1}^{{{2} / {3}}}}}"),
+            "soft_cap": Form(
+                SUM, PRODUCT, r"{1} \cdot \tanh\left(\frac{{{0}}}{{{1}}}\right)"
+            ),
+            "mask": Form(SUM, SUM, "{0} + {1}"),
+            "exp": Form(SUM, ATOM, r"\exp\left({0}\right)"),
+            "sine": Form(SUM, ATOM, r"\sin\left({0}\right)"),
+            "cosine": Form(SUM, ATOM, r"\cos\left({0}\right)"),
+            "reciprocal_root": Form(SUM, ATOM, r"\frac{{1}}{{\sqrt{{{0}}}}}"),
+        }
+    ),
+    cell="{0}_{{{1}}}",
+    bracket=r"\left({0}\right)",
+    times=r" \cdot ",
+    square=r"\left({0} - {1}\right)^2",
+    maximum=r"\max\left({0}\right)",
+    hidden=r"\exp\left({0}\right)",
+    infinity=r"\infty",
+    power=r"{0} \cdot 10^{{{1}}}",
+    minus="-",
+    undefined=r"\mathrm{NaN}",
+)

@@ -1,0 +1,256 @@
+"""The one heat map: labelled matrices that share their rows and columns."""
+
+import base64
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from attnviz.core.shapes import BoolArray, FloatArray
+from attnviz.figures.theme import HIDDEN, colorscale
+
+FigureSpec = dict[str, Any]
+Kind = Literal["signed", "weights"]
+
+# Nominal sizes in pixels; the browser lays the same tracks out to fit its window.
+CELL = 30
+GAP = 12
+MARGIN = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What the rows or the columns of a matrix stand for.
+
+    Attributes
+    ----------
+    meaning : str
+        What one index is, such as "query" or "key": equal meanings light together.
+    names : sequence of str
+        A name for each index, for read-outs; may be empty.
+    padding : BoolArray or None
+        True where the position is padding.
+    """
+
+    meaning: str
+    names: Sequence[str] = ()
+    padding: BoolArray | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One matrix of a figure.
+
+    Attributes
+    ----------
+    name : str
+        Name by which page and tests find it, such as "scores".
+    values : FloatArray of shape (rows, columns)
+        The numbers.
+    symbol : tuple of str
+        Letter, subscript and superscript of its title.
+    role : str
+        Colour of the quantity, one of figures.theme.ROLES.
+    rows, columns : Axis
+        What the axes stand for.
+    track, band : int
+        Column and row of the figure in which it stands.
+    kind : {"signed", "weights"}
+        Scale centred at 0, or fixed at [0, 1].
+    hidden : BoolArray of shape (rows, columns), or None
+        Cells that carry a glyph instead of a number.
+    glyph : str
+        What a hidden cell shows.
+    shows_rows, shows_columns : bool
+        Whether the names of the axis are written beside the matrix.
+    is_copy : bool
+        Whether the same matrix stands in an earlier figure too.
+    is_whole : bool
+        Whether the numbers are whole and need no decimals.
+    bound : float or None
+        Magnitude of the strongest colour, so that two matrices can be compared; left
+        out, the matrix's own.
+    """
+
+    name: str
+    values: FloatArray
+    symbol: tuple[str, str, str]
+    role: str
+    rows: Axis
+    columns: Axis
+    track: int = 0
+    band: int = 0
+    kind: Kind = "signed"
+    hidden: BoolArray | None = None
+    glyph: str = ""
+    shows_rows: bool = False
+    shows_columns: bool = False
+    is_copy: bool = False
+    is_whole: bool = False
+    bound: float | None = None
+
+
+def matrix_figure(panels: Sequence[Panel], *, scale: float = 1.0) -> FigureSpec:
+    """Draw matrices that share row and column axes as one Plotly figure.
+
+    Parameters
+    ----------
+    panels : sequence of Panel
+        Matrices of one band have equal numbers of rows, unless their rows mean
+        different things; the same holds for tracks and columns.
+    scale : float, default=1.0
+        Size of a cell against the cells of other figures.
+
+    Returns
+    -------
+    spec : FigureSpec
+        Plain Plotly JSON: one heatmap a matrix, one more where cells are hidden.
+    """
+    tracks = _sizes((panel.track, panel.values.shape[1]) for panel in panels)
+    bands = _sizes((panel.band, panel.values.shape[0]) for panel in panels)
+    width = _extent(tracks)
+    height = _extent(bands)
+    layout: dict[str, Any] = {
+        "width": width,
+        "height": height,
+        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "meta": {"tracks": tracks, "bands": bands, "scale": scale},
+    }
+    data: list[dict[str, Any]] = []
+    for number, panel in enumerate(panels, start=1):
+        suffix = "" if number == 1 else str(number)
+        n_rows, n_columns = panel.values.shape
+        left = _offset(tracks, panel.track) / width
+        floor = 1 - (_offset(bands, panel.band) + bands[panel.band] * CELL) / height
+        layout[f"xaxis{suffix}"] = _axis(
+            [left, left + n_columns * CELL / width], [-0.5, n_columns - 0.5]
+        )
+        layout[f"yaxis{suffix}"] = _axis(
+            [floor, floor + n_rows * CELL / height], [n_rows - 0.5, -0.5]
+        )
+        layout[f"xaxis{suffix}"]["anchor"] = f"y{suffix}"
+        layout[f"yaxis{suffix}"]["anchor"] = f"x{suffix}"
+        data += _heatmaps(panel, f"x{suffix}", f"y{suffix}")
+    return {"data": data, "layout": layout}
+
+
+def nice_bound(values: FloatArray) -> float:
+    """Round the largest magnitude up, so that scales stay put while values move.
+
+    Parameters
+    ----------
+    values : FloatArray
+        Finite numbers.
+
+    Returns
+    -------
+    bound : float
+        The next of 1, 2, 3, 5 times a power of ten; 1 for an empty or zero matrix.
+    """
+    largest = float(np.abs(values).max(initial=0))
+    if largest == 0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(largest))
+    return next(m * power for m in (1, 2, 3, 5, 10) if m * power >= largest * 0.999999)
+
+
+def encode(array: npt.NDArray[Any]) -> dict[str, str]:
+    """Pack a matrix the way plotly.js unpacks by itself.
+
+    Parameters
+    ----------
+    array : ndarray of shape (rows, columns)
+        Numbers, sent as float32; booleans, sent as bytes.
+
+    Returns
+    -------
+    typed : dict
+        `dtype`, base64 `bdata` and `shape`.
+    """
+    dtype = "u1" if array.dtype == np.bool_ else "f4"
+    data = np.ascontiguousarray(array, dtype=dtype)
+    return {
+        "dtype": dtype,
+        "bdata": base64.b64encode(data.tobytes()).decode("ascii"),
+        "shape": ",".join(map(str, array.shape)),
+    }
+
+
+def _heatmaps(panel: Panel, x: str, y: str) -> list[dict[str, Any]]:
+    """Make the heat map of a matrix, and the layer of its hidden cells."""
+    hidden = ~np.isfinite(panel.values)
+    if panel.hidden is not None:
+        hidden = hidden | panel.hidden
+    shown = np.where(hidden, 0, panel.values)
+    bound = 1.0 if panel.kind == "weights" else (panel.bound or nice_bound(shown))
+    common = {"type": "heatmap", "xaxis": x, "yaxis": y, "showscale": False}
+    heatmap = {
+        **common,
+        "name": panel.name,
+        "z": encode(shown),
+        "zmin": 0.0 if panel.kind == "weights" else -bound,
+        "zmax": bound,
+        "colorscale": colorscale(panel.role, panel.kind),
+        "meta": {
+            "role": panel.role,
+            "kind": panel.kind,
+            "glyph": panel.glyph,
+            "symbol": panel.symbol,
+            "is_copy": panel.is_copy,
+            "is_whole": panel.is_whole,
+            "track": panel.track,
+            "band": panel.band,
+            "rows": panel.rows.meaning,
+            "columns": panel.columns.meaning,
+            "rows_named": list(panel.rows.names),
+            "columns_named": list(panel.columns.names),
+            "row_labels": list(panel.rows.names) if panel.shows_rows else [],
+            "column_labels": list(panel.columns.names) if panel.shows_columns else [],
+            "row_padding": _flags(panel.rows.padding),
+            "column_padding": _flags(panel.columns.padding),
+        },
+    }
+    if not hidden.any():
+        return [heatmap]
+    layer = {
+        **common,
+        "name": f"{panel.name} hidden",
+        "z": encode(hidden),
+        "zmin": 0,
+        "zmax": 1,
+        "colorscale": [[0, "rgba(0,0,0,0)"], [1, HIDDEN.light]],
+        "meta": {"hides": panel.name},
+    }
+    return [heatmap, layer]
+
+
+def _flags(padding: BoolArray | None) -> list[bool] | None:
+    if padding is None or not padding.any():
+        return None
+    return [bool(flag) for flag in padding]
+
+
+def _axis(domain: list[float], span: list[float]) -> dict[str, Any]:
+    bounded = [min(1.0, max(0.0, edge)) for edge in domain]
+    return {"domain": bounded, "range": span, "fixedrange": True, "visible": False}
+
+
+def _sizes(places: Iterable[tuple[int, int]]) -> list[int]:
+    """Find how many cells each track or band needs."""
+    sizes: dict[int, int] = {}
+    for place, cells in places:
+        sizes[place] = max(sizes.get(place, 0), cells)
+    return [sizes[place] for place in sorted(sizes)]
+
+
+def _offset(sizes: Sequence[int], place: int) -> int:
+    return MARGIN + sum(cells * CELL + GAP for cells in sizes[:place])
+
+
+def _extent(sizes: Sequence[int]) -> int:
+    return MARGIN + sum(sizes) * CELL + (len(sizes) - 1) * GAP

@@ -1,0 +1,122 @@
+"""Page: Layer Normalization, position by position."""
+
+from collections.abc import Callable
+
+from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
+from shiny.types import SilentCancelOutputException
+
+from attnviz.components.checks import checks_live, checks_strip
+from attnviz.components.example_controls import Chosen
+from attnviz.components.figures import (
+    View,
+    figure,
+    figure_row,
+    figures_page,
+    live,
+    render_view,
+    sentences,
+)
+from attnviz.components.norm_controls import (
+    batch_controls_ui,
+    norm_controls_server,
+    norm_controls_ui,
+)
+from attnviz.components.page_head import page_head
+from attnviz.components.prose import folded, markdown
+from attnviz.components.readout import readout
+from attnviz.components.tables import tables_content, tables_fold
+from attnviz.core.checks import check_layer_norm
+from attnviz.core.errors import SettingError
+from attnviz.core.norm_example import NormExampleTrace, compute_norm
+from attnviz.figures.norms import norm_figures
+from attnviz.text.catalog import Translate
+from attnviz.text.norms import norm_sentences
+
+PREFIX = "norm_"
+CHECKS = ("norm_mean", "norm_mean_square", "norm_own_position", "norm_loop")
+
+
+@module.ui
+def norms_ui(tr: Translate, language: str) -> ui.TagChild:
+    """Lay out the stages from x to y, and the comparison with BatchNorm."""
+    return figures_page(
+        "view",
+        page_head(
+            tr("norms.heading"), "norm", (tr("warning.random"), tr("norms.warning"))
+        ),
+        checks_strip(CHECKS, tr, language),
+        norm_controls_ui("controls", tr),
+        figure_row(
+            figure(
+                "norm", "norm_normalized", live("shape.norm", class_="figure-shape")
+            ),
+            figure("norm_output", "norm_output"),
+        ),
+        ui.h2(tr("norms.batch"), class_="section"),
+        batch_controls_ui("controls", tr),
+        ui.p(live("norms.disturbed"), class_="finding", role="status"),
+        figure_row(figure("disturbance", None, tr("norms.disturbance_note"))),
+        tables_fold(tr),
+        folded(tr("norms.reading"), markdown(language, "norms")),
+        readout(tr),
+    )
+
+
+@module.server
+def norms_server(
+    input: Inputs,
+    output: Outputs,
+    session: Session,
+    *,
+    chosen: Callable[[], Chosen],
+    tr: Translate,
+) -> None:
+    """Feed figures, checks and tables from one trace."""
+
+    @reactive.calc
+    def outcome() -> NormExampleTrace | SettingError:
+        try:
+            return compute_norm(chosen().example, settings())
+        except SettingError as error:
+            return error
+
+    @reactive.calc
+    def trace() -> NormExampleTrace:
+        now = outcome()
+        if isinstance(now, SettingError):
+            # The last good picture stays.
+            raise SilentCancelOutputException
+        return now
+
+    def misfit() -> SettingError | None:
+        now = outcome()
+        return now if isinstance(now, SettingError) else None
+
+    settings = norm_controls_server(
+        "controls", preset=lambda: chosen().preset, misfit=misfit, tr=tr
+    )
+
+    @render_view
+    def view() -> View:
+        now = trace()
+        norm = now.norm
+        checks = check_layer_norm(
+            norm.x, norm.output, gamma=norm.gamma, beta=norm.beta, eps=norm.eps
+        )
+        return View(
+            figures=norm_figures(now),
+            live={
+                **checks_live(checks, tr, prefix=PREFIX),
+                **sentences(norm_sentences(now, settings(), tr)),
+            },
+        )
+
+    @render.ui
+    def tables() -> ui.TagChild:
+        req(input.settled())
+        # Only an open table needs pandas: see components/tables.py.
+        from attnviz.tables.norms import norm_tables
+
+        with reactive.isolate():
+            frames = norm_tables(trace())
+        return tables_content(frames, int(input.decimals()), tr)

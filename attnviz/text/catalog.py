@@ -1,0 +1,140 @@
+"""Look up the words of the app by key, in the language of the reader."""
+
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from urllib.parse import parse_qs
+
+_HERE = Path(__file__).parent
+LOCALES = _HERE / "locales"
+PROSE = _HERE / "prose"
+LANGUAGES = ("en", "zh")
+FALLBACK = "en"
+BROWSER_PREFIX = "browser."
+Translate = Callable[..., str]
+
+
+@cache
+def load(language: str) -> MappingProxyType[str, str]:
+    """Read all short strings of a language.
+
+    Parameters
+    ----------
+    language : str
+        One of LANGUAGES.
+
+    Returns
+    -------
+    strings : mapping of str to str
+        Sentences with named placeholders, by key.
+    """
+    text = (LOCALES / f"{language}.json").read_text("utf-8")
+    return MappingProxyType(json.loads(text))
+
+
+def language_of(query: str, accept_language: str = "") -> str:
+    """Choose the language: the address first, then the browser, then English.
+
+    Parameters
+    ----------
+    query : str
+        Query part of the address.
+    accept_language : str, default=""
+        The browser's header of that name.
+
+    Returns
+    -------
+    language : str
+        One of LANGUAGES.
+
+    Examples
+    --------
+    >>> language_of("?lang=zh"), language_of("?lang=xx", "zh-CN,zh;q=0.9,en;q=0.8")
+    ('zh', 'zh')
+    >>> language_of("", "fr;q=0.9, en;q=0.3, zh;q=0.2"), language_of("")
+    ('en', 'en')
+    """
+    wanted = parse_qs(query.lstrip("?")).get("lang", [""])[0]
+    if wanted in LANGUAGES:
+        return wanted
+    for tag in _preferred(accept_language):
+        language = tag.split("-")[0]
+        if language in LANGUAGES:
+            return language
+    return FALLBACK
+
+
+def translator(language: str) -> Translate:
+    """Make the function that turns a key into text of one language.
+
+    Parameters
+    ----------
+    language : str
+        One of LANGUAGES.
+
+    Returns
+    -------
+    translate : callable
+        Takes a key and the values of its placeholders.
+    """
+    strings = load(language)
+
+    def translate(key: str, /, **values: object) -> str:
+        return strings[key].format(**values)
+
+    return translate
+
+
+@cache
+def prose(language: str, name: str) -> str:
+    """Read a longer text, in Markdown.
+
+    Parameters
+    ----------
+    language : str
+        One of LANGUAGES.
+    name : str
+        Name of the file without its ending, such as "attention" or
+        "checks/row_sums".
+
+    Returns
+    -------
+    text : str
+        Markdown.
+    """
+    return (PROSE / language / f"{name}.md").read_text("utf-8")
+
+
+def browser_words(language: str) -> str:
+    """Collect the strings that the browser puts together by itself.
+
+    Parameters
+    ----------
+    language : str
+        One of LANGUAGES.
+
+    Returns
+    -------
+    words : str
+        JSON object without the common prefix of its keys, safe inside a script tag.
+    """
+    words = {
+        key.removeprefix(BROWSER_PREFIX): text
+        for key, text in load(language).items()
+        if key.startswith(BROWSER_PREFIX)
+    }
+    return json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
+
+
+def _preferred(accept_language: str) -> list[str]:
+    """Sort the tags of an Accept-Language header by their weight."""
+    weighted = []
+    for part in accept_language.split(","):
+        tag, _, weight = part.partition(";q=")
+        try:
+            weighted.append((-float(weight or 1), tag.strip().lower()))
+        except ValueError:
+            continue
+    return [tag for _, tag in sorted(weighted, key=lambda pair: pair[0])]

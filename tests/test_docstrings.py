@@ -1,0 +1,268 @@
+"""Public docstrings follow numpydoc, name what is raised, and tell true shapes."""
+
+import ast
+import dataclasses
+import importlib
+import inspect
+import math
+import pkgutil
+import re
+import textwrap
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from numpydoc.docscrape import ClassDoc, FunctionDoc, NumpyDocString
+from numpydoc.validate import validate
+
+import attnviz.core
+from attnviz.core.attention import attend
+from attnviz.core.masks import padding_mask
+from attnviz.core.multi_head import (
+    MultiHeadParameters,
+    merge_heads,
+    multi_head_attend,
+    project_heads,
+    share_heads,
+    split_fused,
+    split_heads,
+)
+from attnviz.core.norms import layer_norm, rms_norm
+from attnviz.core.softmax import softmax_stages
+
+WAIVED = {
+    "GL01",  # the summary stands on the first line, beside the quotes
+    "RT04",  # a description may start with a symbol, such as x̂
+    "PR08",
+    "RT02",  # a single result has a name, as an argument has
+    "SA01",  # "See Also" only where it helps
+    "EX01",  # examples only where they help: the tests are full of them
+    "ES01",  # one line often says it all
+}
+# A class describes its fields as attributes; a test below compares them.
+WAIVED_FOR_CLASSES = WAIVED | {"PR01"}
+
+
+def public_names() -> Iterator[str]:
+    """Find the functions and classes of the core."""
+    for info in pkgutil.walk_packages(attnviz.core.__path__, "attnviz.core."):
+        module = importlib.import_module(info.name)
+        for name, thing in vars(module).items():
+            own = getattr(thing, "__module__", None) == info.name
+            is_code = inspect.isclass(thing) or inspect.isroutine(inspect.unwrap(thing))
+            if own and is_code and not name.startswith("_"):
+                yield f"{info.name}.{name}"
+
+
+def find(name: str) -> Any:
+    module, _, attribute = name.rpartition(".")
+    return getattr(importlib.import_module(module), attribute)
+
+
+def fields(thing: Any) -> tuple[str, ...]:
+    """Name the fields of a dataclass or named tuple."""
+    if dataclasses.is_dataclass(thing):
+        return tuple(field.name for field in dataclasses.fields(thing))
+    return getattr(thing, "_fields", ())
+
+
+PUBLIC = sorted(public_names())
+FUNCTIONS = [name for name in PUBLIC if not inspect.isclass(find(name))]
+CLASSES = [name for name in PUBLIC if inspect.isclass(find(name))]
+RECORDS = [name for name in CLASSES if fields(find(name))]
+
+
+def complaints(name: str, waived: set[str]) -> list[tuple[str, str]]:
+    return [error for error in validate(name)["errors"] if error[0] not in waived]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_docstring_of_a_function_follows_numpydoc(name):
+    assert complaints(name, WAIVED) == []
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_the_docstring_of_a_class_follows_numpydoc(name):
+    assert complaints(name, WAIVED_FOR_CLASSES) == []
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_a_record_describes_each_of_its_fields(name):
+    described = NumpyDocString(inspect.getdoc(find(name)))["Attributes"]
+    names = tuple(one for entry in described for one in entry.name.split(", "))
+    assert names == fields(find(name))
+
+
+def test_the_core_is_found():
+    assert {"attnviz.core.attention.attend", "attnviz.core.randomness.draw"} < set(
+        FUNCTIONS
+    )
+    assert "attnviz.core.norms.NormTrace" in RECORDS
+
+
+def raised(
+    function: Callable[..., Any], seen: frozenset[str] = frozenset()
+) -> set[str]:
+    """Name the errors of a function's own `raise` lines and of its private helpers."""
+    function = inspect.unwrap(function)
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    errors = {
+        node.exc.func.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Raise)
+        and isinstance(node.exc, ast.Call)
+        and isinstance(node.exc.func, ast.Name)
+        and node.exc.func.id[0].isupper()
+    }
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    for name in sorted(names - seen):
+        helper = inspect.getmodule(function).__dict__.get(name)
+        if name.startswith("_") and inspect.isfunction(helper):
+            errors |= raised(helper, seen | names)
+    return errors
+
+
+def documented_errors(function: Callable[..., Any]) -> set[str]:
+    text = NumpyDocString(inspect.getdoc(function))
+    return {entry.type for entry in text["Raises"]}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_what_a_function_raises_is_documented(name):
+    assert raised(find(name)) <= documented_errors(find(name))
+
+
+def _helper() -> None:
+    raise KeyError("deep inside")
+
+
+def careless() -> None:
+    """Raise something that no section mentions."""
+    if not _helper():
+        raise TypeError("right here")
+
+
+def test_an_undocumented_error_is_found():
+    assert raised(careless) == {"TypeError", "KeyError"}
+    assert documented_errors(careless) == set()
+
+
+# Distinct primes, so that no size can stand in for another; H is a multiple of H_kv.
+SIZES = {
+    "T": 3,
+    "T_q": 3,
+    "T_k": 5,
+    "d": 13,
+    "d_k": 7,
+    "d_v": 11,
+    "n": 17,
+    "H": 4,
+    "H_kv": 2,
+}
+LEADING = (19,)
+
+
+def shape_in(text: str) -> tuple[int, ...]:
+    """Read a shape such as (..., T_q, H·d_v)."""
+    inside = re.search(r"of shape \(([^)]*)\)", text)[1]
+    axes = [axis.strip() for axis in inside.split(",") if axis.strip()]
+    shape: tuple[int, ...] = ()
+    for axis in axes:
+        shape += LEADING if axis == "..." else (size(axis),)
+    return shape
+
+
+def size(axis: str) -> int:
+    """Read an axis such as 1, T_q or H·d_v."""
+    return math.prod(SIZES.get(factor) or int(factor) for factor in axis.split("·"))
+
+
+def shapes(entries: list[Any]) -> dict[str, tuple[int, ...]]:
+    """Read the documented shape of every name that has one."""
+    return {
+        name: shape_in(entry.type)
+        for entry in entries
+        for name in entry.name.split(", ")
+        if "of shape (" in entry.type
+    }
+
+
+def arguments(function: Callable[..., Any]) -> dict[str, Any]:
+    """Make arrays of the documented shapes and kinds."""
+    rng = np.random.default_rng(0)
+    entries = FunctionDoc(function)["Parameters"]
+    kinds = {n: e.type for e in entries for n in e.name.split(", ")}
+    return {
+        name: np.ones(shape, bool)
+        if "bool" in kinds[name].lower()
+        else rng.random(shape)
+        for name, shape in shapes(entries).items()
+    }
+
+
+def real_and_documented(
+    function: Callable[..., Any], result: Any
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    if dataclasses.is_dataclass(result):
+        documented = shapes(ClassDoc(type(result))["Attributes"])
+        return {name: getattr(result, name).shape for name in documented}, documented
+    documented = shapes(FunctionDoc(function)["Returns"])
+    results = result if isinstance(result, tuple) else (result,)
+    return dict(zip(documented, (r.shape for r in results), strict=True)), documented
+
+
+LAYER = MultiHeadParameters(
+    **{
+        name: np.ones(shape)
+        for name, shape in shapes(ClassDoc(MultiHeadParameters)["Attributes"]).items()
+        if name.startswith("w_")
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("function", "others"),
+    [
+        (attend, {}),
+        (multi_head_attend, {"parameters": LAYER}),
+        (layer_norm, {}),
+        (rms_norm, {}),
+        (softmax_stages, {}),
+        (padding_mask, {}),
+        (project_heads, {}),
+        (split_heads, {"n_heads": SIZES["H"]}),
+        (merge_heads, {}),
+        (share_heads, {"n_heads": SIZES["H"]}),
+        (split_fused, {"n_heads": SIZES["H"]}),
+    ],
+)
+def test_documented_shapes_are_the_real_ones(function, others):
+    result = function(**arguments(function), **others)
+    real, documented = real_and_documented(function, result)
+    assert real == documented
+    assert documented
+
+
+def outer(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Multiply every entry with every other.
+
+    Parameters
+    ----------
+    a : FloatArray of shape (T_q,)
+        Rows.
+    b : FloatArray of shape (T_k,)
+        Columns.
+
+    Returns
+    -------
+    product : FloatArray of shape (T_k, T_q)
+        The wrong way round.
+    """
+    return np.outer(a, b)
+
+
+def test_a_documented_shape_that_is_wrong_is_found():
+    real, documented = real_and_documented(outer, outer(**arguments(outer)))
+    assert real == {"product": (3, 5)}
+    assert documented == {"product": (5, 3)}

@@ -1,0 +1,67 @@
+"""Cut the maths font down to the characters formulas use.
+
+Run ``python -m tests.text.build_font FILE`` with the ``.woff2`` file of the npm
+package ``@fontsource/stix-two-math``.
+"""
+
+import sys
+from pathlib import Path
+
+from fontTools import subset
+from fontTools.ttLib import TTFont
+
+FONT = Path(__file__).parents[2] / "www" / "stix-two-math.woff2"
+CHARACTERS = (
+    # ASCII, a few signs of Latin-1, accents
+    "20-7E,A0,AC,B1-B3,B7,D7,F7,2C6,2DC,302-305,307,308,20D7,"
+    # Greek, punctuation, primes, invisible operators
+    "391-3A9,3B1-3C9,3D1,3D5,3F5,2013,2014,2016,2026,2032-2034,2044,2061-2064,"
+    # double-struck and script letters outside their block, arrows
+    "2102,210E,2113,2115,211D,2124,2190-2194,21A6,21D2,21D4,"
+    # operators and relations
+    "2200,2202,2203,2205,2207-2209,220F,2211-2213,2215,2217,2218,221A,221D,221E,"
+    "2225,2227-222B,223C,2243,2245,2248,2260,2261,2264,2265,226A,226B,2282,2283,"
+    "2286,2287,2295,2297,2299,22A4,22A5,22C5,22EE,22EF,22F1,"
+    # fences and braces
+    "2308-230B,23B4,23B5,23DC-23DF,27E8,27E9,"
+    # bold, italic, bold italic, script and double-struck letters; Greek; bold digits
+    "1D400-1D49B,1D49C-1D4CF,1D538-1D56B,1D6A8-1D755,1D7CE-1D7D7"
+)
+
+
+def build(source: str) -> None:
+    """Write the subset, with its table of stretching brackets and roots."""
+    options = subset.Options(
+        flavor="woff2", layout_features=["*"], hinting=False, notdef_outline=True
+    )
+    font = subset.load_font(source, options)
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(unicodes=subset.parse_unicodes(CHARACTERS))
+    subsetter.subset(font)
+    _narrow_roots(font)
+    subset.save_font(font, str(FONT), options)
+
+
+def _narrow_roots(font: TTFont) -> None:
+    """Give every size of the root sign the width of the smallest.
+
+    Browsers set aside the width of the widest size, whichever they draw, and so push
+    a small root out of the middle of its fraction.
+    """
+    smallest = font.getBestCmap()[ord("√")]
+    variants = font["MATH"].table.MathVariants
+    signs = variants.VertGlyphCoverage.glyphs
+    root = variants.VertGlyphConstruction[signs.index(smallest)]
+    width = font["hmtx"][smallest][0]
+    sizes = [record.VariantGlyph for record in root.MathGlyphVariantRecord]
+    parts = [record.glyph for record in root.GlyphAssembly.PartRecords]
+    for name in {*sizes, *parts}:
+        glyph = font["glyf"][name]
+        glyph.coordinates.scale((width / font["hmtx"][name][0], 1))
+        glyph.coordinates.toInt()
+        glyph.recalcBounds(font["glyf"])
+        font["hmtx"][name] = (width, glyph.xMin)
+
+
+if __name__ == "__main__":
+    build(sys.argv[1])

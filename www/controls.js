@@ -1,0 +1,102 @@
+// A range input that sends while it moves: one change on its way at a time, the newest
+// value wins, and no two sends closer than a thirtieth of a second.
+(() => {
+  "use strict";
+  const SHORTEST = 33; // ms between two sends
+  const PATIENCE = 3000; // ms after which an answer is no longer waited for
+  const waiting = new Map(); // input element -> its newest send
+  let isBusy = false;
+  let sawIdle = false;
+  let guard = 0;
+  let lastSend = 0;
+
+  function next() {
+    isBusy = false;
+    clearTimeout(guard);
+    const entry = waiting.entries().next().value;
+    if (!entry) return;
+    waiting.delete(entry[0]);
+    dispatch(entry[1]);
+  }
+
+  function dispatch(send) {
+    isBusy = true;
+    sawIdle = false;
+    clearTimeout(guard);
+    guard = setTimeout(next, PATIENCE);
+    const early = lastSend + SHORTEST - performance.now();
+    const go = () => {
+      lastSend = performance.now();
+      send();
+    };
+    if (early > 0) setTimeout(go, early);
+    else go();
+  }
+
+  // The server says it is idle before the new values arrive, and every session's flush
+  // reaches all others as an empty message: only values, or the first message after
+  // our own idle, are the answer.
+  $(document)
+    .on("shiny:idle", () => {
+      sawIdle = true;
+    })
+    .on("shiny:message", (event) => {
+      const { values } = event.message;
+      if (!values || !isBusy) return;
+      if (sawIdle || Object.keys(values).length) setTimeout(next, 0);
+    })
+    .on("shiny:disconnected", () => {
+      waiting.clear();
+      isBusy = false;
+    });
+
+  class RangeBinding extends Shiny.InputBinding {
+    find(scope) {
+      return $(scope).find("input.range");
+    }
+    getValue(input) {
+      return Number(input.value);
+    }
+    setValue(input, value) {
+      input.value = value;
+      this.label(input);
+    }
+    receiveMessage(input, { value, min, max, disabled }) {
+      if (min !== undefined) input.min = min;
+      if (max !== undefined) input.max = max;
+      if (disabled !== undefined) input.disabled = disabled;
+      if (value !== undefined) {
+        this.setValue(input, value);
+        input.sent = input.value;
+        input.announce?.(false);
+      }
+    }
+    label(input) {
+      const output = input.parentElement.querySelector("output");
+      if (output) output.value = input.value;
+      const share = (input.value - input.min) / (input.max - input.min || 1);
+      input.style.setProperty("--share", `${100 * share}%`);
+    }
+    subscribe(input, callback) {
+      input.announce = callback;
+      input.sent = input.value;
+      input.listen = () => {
+        this.label(input);
+        const send = () => {
+          // An equal value gets no answer, so it must not be waited for.
+          if (input.sent === input.value) return next();
+          input.sent = input.value;
+          callback(false);
+        };
+        if (isBusy) waiting.set(input, send);
+        else dispatch(send);
+      };
+      input.addEventListener("input", input.listen);
+      this.label(input);
+    }
+    unsubscribe(input) {
+      input.removeEventListener("input", input.listen);
+    }
+  }
+  Shiny.inputBindings.register(new RangeBinding(), "attnviz.range");
+})();

@@ -1,0 +1,121 @@
+// Where the matrices of a figure stand: one cell size a page, equal everywhere.
+(() => {
+  "use strict";
+  const attnviz = (window.attnviz = window.attnviz || {});
+  const LABEL_FONT = 11;
+  const TITLE = 18; // line above each matrix with its symbol and shape
+  const GAP = 12; // between two matrices of one figure
+  const LARGEST_LABEL = 84;
+  const SMALLEST = 9;
+  const COMFORTABLE = 24; // smallest cell that still holds two decimals
+  const LARGEST = 40;
+  const pen = document.createElement("canvas").getContext("2d");
+
+  const zoom = () =>
+    parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--zoom")) || 1;
+  attnviz.labelFont = () =>
+    `${LABEL_FONT * zoom()}px ${getComputedStyle(document.body).fontFamily}`;
+
+  function textWidth(labels) {
+    pen.font = attnviz.labelFont();
+    return Math.min(
+      LARGEST_LABEL * zoom(),
+      Math.ceil(Math.max(0, ...labels.map((label) => pen.measureText(label).width)))
+    );
+  }
+
+  // What the layout of a figure depends on, apart from the size of a cell.
+  function measure(view) {
+    const tracks = view.meta.tracks.map((cells) => ({ cells, before: 0 }));
+    const bands = view.meta.bands.map((cells) => ({ cells, before: TITLE * zoom() }));
+    for (const panel of view.panels) {
+      const track = tracks[panel.track];
+      const band = bands[panel.band];
+      panel.labelWidth = textWidth(panel.columnLabels);
+      if (panel.rowLabels.length) {
+        track.before = Math.max(track.before, textWidth(panel.rowLabels) + 8);
+      }
+      if (panel.columnLabels.length) {
+        // Labels are turned when a cell is too narrow, so their length is kept free.
+        band.before = Math.max(band.before, (TITLE + 4) * zoom() + panel.labelWidth);
+      }
+    }
+    return {
+      tracks,
+      bands,
+      share: view.meta.scale,
+      caption: { width: view.caption.offsetWidth, height: view.caption.offsetHeight },
+      // A product figure leaves its first corner free: the caption stands there.
+      hasCorner: !view.panels.some((panel) => panel.track === 0 && panel.band === 0),
+    };
+  }
+
+  // Left edges of the tracks, top edges of the bands, and the size of the whole.
+  function extent(m, pageCell) {
+    const cell = Math.max(SMALLEST / 2, Math.round(pageCell * m.share));
+    const gap = GAP * zoom();
+    const spread = (items, start, least) => {
+      const edges = [];
+      let at = start;
+      items.forEach((item, index) => {
+        const room = item.before + item.cells * cell;
+        const extra = index === 0 ? Math.max(0, least - room) : 0;
+        edges.push(at + extra + item.before);
+        at += extra + room + gap;
+      });
+      return { edges, end: at - gap };
+    };
+    const { width, height } = m.caption;
+    const across = spread(m.tracks, 0, m.hasCorner ? width : 0);
+    const down = spread(m.bands, m.hasCorner ? 0 : height, m.hasCorner ? height : 0);
+    return {
+      cell,
+      left: across.edges,
+      top: down.edges,
+      width: Math.ceil(Math.max(across.end, m.hasCorner ? 0 : width)) + 1,
+      height: Math.ceil(down.end) + 1,
+    };
+  }
+
+  const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+
+  // The largest whole cell with which all rows of figures fit the window; if that is too
+  // small to read, the largest with which each figure fits on its own.
+  attnviz.cellSize = (rows, width, height, spacing) => {
+    const measured = rows.map((views) => views.map(measure));
+    const fitsTogether = (cell) => {
+      const sizes = measured.map((row) => row.map((m) => extent(m, cell)));
+      const wide = sizes.map((row) => sum(row.map((s) => s.width + spacing)) - spacing);
+      const high = sizes.map((row) => Math.max(...row.map((s) => s.height)) + spacing);
+      return Math.max(...wide) <= width && sum(high) <= height;
+    };
+    const fitsAlone = (cell) =>
+      measured.flat().every((m) => {
+        const size = extent(m, cell);
+        return size.width <= width && (size.height <= height || cell <= COMFORTABLE / 2);
+      });
+    const largestThat = (fits, from) => {
+      let cell = Math.floor(from * zoom());
+      while (cell > SMALLEST && !fits(cell)) cell -= 1;
+      return cell;
+    };
+    const together = largestThat(fitsTogether, LARGEST);
+    if (together >= COMFORTABLE * zoom()) return together;
+    return Math.max(together, largestThat(fitsAlone, COMFORTABLE + 2));
+  };
+
+  // Pixel rectangles of all matrices of one figure; those of one band share its floor.
+  attnviz.place = (view, pageCell) => {
+    const { cell, left, top, width, height } = extent(measure(view), pageCell);
+    for (const panel of view.panels) {
+      const short = view.meta.bands[panel.band] - panel.rows;
+      panel.rect = {
+        x: left[panel.track],
+        y: top[panel.band] + short * cell,
+        width: panel.columns * cell,
+        height: panel.rows * cell,
+      };
+    }
+    return { cell, width, height, zoom: zoom() };
+  };
+})();

@@ -1,0 +1,113 @@
+// What belongs to the whole page: words, live sentences, theme, language, address.
+(() => {
+  "use strict";
+  const attnviz = (window.attnviz = window.attnviz || {});
+  const root = document.documentElement;
+  let words = null;
+
+  attnviz.word = (key, values = {}) => {
+    words = words || JSON.parse(document.getElementById("attnviz-words").textContent);
+    return (words[key] || "").replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+  };
+
+  // Sentences and verdicts that follow the numbers: { key: { text, state } }.
+  attnviz.showLive = (page, live) => {
+    for (const [key, { text, state }] of Object.entries(live)) {
+      for (const element of page.querySelectorAll(`[data-live="${key}"]`)) {
+        const place = element.querySelector("[data-live-text]") || element;
+        if (text !== null && place.textContent !== text) place.textContent = text;
+        if (state === null) continue;
+        element.dataset.state = state;
+        const verdict = element.querySelector("[data-live-verdict]");
+        if (verdict) verdict.textContent = attnviz.word(`verdict.${state}`);
+      }
+    }
+  };
+
+  // ---- light and dark -------------------------------------------------------------
+
+  const stored = () => {
+    try {
+      return localStorage.getItem("attnviz-theme");
+    } catch {
+      return null; // storage may be forbidden: the choice then lasts as long as the page
+    }
+  };
+  const prefers = window.matchMedia("(prefers-color-scheme: dark)");
+  const setTheme = (theme) => root.setAttribute("data-bs-theme", theme);
+  setTheme(stored() || (prefers.matches ? "dark" : "light"));
+  prefers.addEventListener("change", () => {
+    if (!stored()) setTheme(prefers.matches ? "dark" : "light");
+  });
+
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-action='theme']")) {
+      const theme = root.getAttribute("data-bs-theme") === "dark" ? "light" : "dark";
+      setTheme(theme);
+      try {
+        localStorage.setItem("attnviz-theme", theme);
+      } catch {
+        // see stored()
+      }
+    }
+    const language = event.target.closest("[data-language]");
+    if (language) {
+      event.preventDefault();
+      const query = new URLSearchParams(location.search);
+      query.set("lang", language.dataset.language);
+      location.search = query.toString();
+    }
+    const copy = event.target.closest("[data-copy]");
+    if (copy) copyTable(copy);
+    // An opened explanation closes when another place is clicked.
+    for (const open of document.querySelectorAll("details.check[open]")) {
+      if (!open.contains(event.target)) open.open = false;
+    }
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    for (const open of document.querySelectorAll("details.check[open]")) open.open = false;
+  });
+
+  // ---- tables ---------------------------------------------------------------------
+
+  async function copyTable(button) {
+    const table = document.getElementById(button.dataset.copy);
+    const lines = [...table.rows].map((row) =>
+      [...row.cells].map((cell) => cell.textContent.replace("−", "-")).join("\t")
+    );
+    await navigator.clipboard.writeText(lines.join("\n"));
+    button.textContent = attnviz.word("tables.copied");
+    setTimeout(() => {
+      button.textContent = attnviz.word("tables.copy");
+    }, 1500);
+  }
+
+  // Tables are made for values that rest, and only while somebody looks at them.
+  document.addEventListener("attnviz:painted", (event) => {
+    if (!event.detail.exact) return;
+    for (const tables of document.querySelectorAll("details.tables[open]")) {
+      if (!tables.offsetParent) continue;
+      Shiny.setInputValue(tables.dataset.settled, event.detail.seq);
+    }
+  });
+  document.addEventListener(
+    "toggle",
+    (event) => {
+      const tables = event.target;
+      if (!tables.classList?.contains("tables")) return;
+      Shiny.setInputValue(tables.dataset.settled, tables.open ? performance.now() : 0);
+    },
+    true
+  );
+
+  // ---- the address holds the example ------------------------------------------------
+
+  Shiny.addCustomMessageHandler("attnviz-address", ({ query }) => {
+    const next = new URLSearchParams(query);
+    const language = new URLSearchParams(location.search).get("lang");
+    if (language) next.set("lang", language);
+    const text = next.toString();
+    history.replaceState(null, "", text ? `?${text}` : location.pathname);
+  });
+})();

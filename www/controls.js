@@ -33,6 +33,13 @@
     else go();
   }
 
+  // Others that send while they move wait in the same line.
+  window.attnviz = window.attnviz || {};
+  window.attnviz.gated = (key, send) => {
+    if (isBusy) waiting.set(key, send);
+    else dispatch(send);
+  };
+
   // The server says it is idle before the new values arrive, and every session's flush
   // reaches all others as an empty message: only values, or the first message after
   // our own idle, are the answer.

@@ -202,14 +202,17 @@
 
   function layOut(page) {
     const figures = [...page.querySelectorAll("[data-graph]")].map(viewOf);
-    const shown = figures.filter((view) => view.spec);
+    const isShown = (view) => view.spec && view.element.offsetParent;
+    const shown = figures.filter(isShown);
     const groups = [...page.querySelectorAll(".figure-row")].map((row) =>
-      [...row.querySelectorAll("[data-graph]")].map(viewOf).filter((view) => view.spec)
+      [...row.querySelectorAll("[data-graph]")].map(viewOf).filter(isShown)
     );
     const room = document.documentElement.clientHeight;
     const width = page.clientWidth;
-    const top = page.getBoundingClientRect().top + window.scrollY;
-    const height = Math.max(360, room - Math.min(top, 260) - 76);
+    const first = page.querySelector(".figure-row");
+    const top = first.getBoundingClientRect().top + window.scrollY;
+    const foot = page.querySelector(".inspector")?.offsetHeight || 0;
+    const height = Math.max(360, room - Math.min(top, 300) - foot - 8);
     const filled = groups.filter((group) => group.length);
     const cell = attnviz.cellSize(filled, width, height, SPACING);
     for (const view of shown) {
@@ -234,10 +237,13 @@
   }
 
   function show(page, figures) {
-    for (const [name, spec] of Object.entries(figures)) {
-      const element = page.querySelector(`[data-graph="${name}"]`);
-      if (!element) continue;
+    for (const element of page.querySelectorAll("[data-graph]")) {
+      const spec = figures[element.dataset.graph];
       const view = viewOf(element);
+      // A figure that this example does not have makes room for the others.
+      element.classList.toggle("is-absent", !spec);
+      view.spec = spec;
+      if (!spec) continue;
       view.spec = spec;
       view.meta = spec.layout.meta;
       view.panels = readPanels(spec);
@@ -247,6 +253,7 @@
 
   function redraw(page) {
     const shown = layOut(page);
+    for (const view of shown) attnviz.cover?.(page, view);
     const drawn = shown.filter(drawNow);
     attnviz.refreshMarks(page);
     announce(drawn, false);
@@ -291,6 +298,7 @@
   const pages = () => [...document.querySelectorAll(".figures-page")];
 
   attnviz.redrawAll = () => pages().filter((page) => page.offsetParent).forEach(redraw);
+  attnviz.redrawPage = redraw;
   attnviz.viewOf = (element) => views.get(element);
 
   new MutationObserver(() => {
@@ -312,8 +320,13 @@
     }
     renderValue(page, value) {
       if (!value) return;
+      page.head = value.head;
+      page.editable = value.editable;
       attnviz.showLive(page, value.live);
       show(page, value.figures);
+      attnviz.followSelection(page);
+      attnviz.showDerivation(page, value.derivation);
+      attnviz.refreshEditor(page);
     }
     renderError(page, error) {
       console.error(error.message);

@@ -33,7 +33,8 @@
       const band = bands[panel.band];
       panel.labelWidth = textWidth(panel.columnLabels);
       if (panel.rowLabels.length) {
-        track.before = Math.max(track.before, textWidth(panel.rowLabels) + 8);
+        panel.rowLabelWidth = textWidth(panel.rowLabels);
+        track.before = Math.max(track.before, panel.rowLabelWidth + 8);
       }
       if (panel.columnLabels.length) {
         // Labels are turned when a cell is too narrow, so their length is kept free.

@@ -5,6 +5,9 @@
   const attnviz = (window.attnviz = window.attnviz || {});
   const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
   const states = new WeakMap(); // page -> { hover, selected }
+  const tip = document.createElement("div");
+  tip.className = "tip";
+  tip.hidden = true;
 
   const stateOf = (page) => {
     if (!states.has(page)) states.set(page, { hover: null, selected: null });
@@ -15,7 +18,18 @@
       .map(attnviz.viewOf)
       .filter((view) => view && view.geometry);
 
-  function cellAt(view, event) {
+  attnviz.selectedCell = (page) => stateOf(page).selected;
+
+  // The matrix of a name that is no copy; copies may stand turned.
+  attnviz.panelNamed = (page, name) => {
+    for (const view of viewsOf(page)) {
+      const panel = view.panels.find((candidate) => candidate.name === name && !candidate.isCopy);
+      if (panel) return panel;
+    }
+    return null;
+  };
+
+  attnviz.cellAt = (view, event) => {
     const box = view.element.getBoundingClientRect();
     const x = event.clientX - box.left;
     const y = event.clientY - box.top;
@@ -27,19 +41,29 @@
     const { cell } = view.geometry;
     const i = Math.floor((y - panel.rect.y) / cell);
     const j = Math.floor((x - panel.rect.x) / cell);
-    return { name: panel.name, axes: panel.axes, i, j };
+    return { panel, i, j };
+  };
+
+  // The cell of the matrix itself that a cell of a copy shows.
+  function original(page, { panel, i, j }) {
+    const own = attnviz.panelNamed(page, panel.name) || panel;
+    const isTurned = own.axes[0] !== panel.axes[0] && own.axes[0] === panel.axes[1];
+    const [row, column] = isTurned ? [j, i] : [i, j];
+    return { name: panel.name, i: row, j: column, head: page.head ?? null };
   }
 
+  // ---- marks ----------------------------------------------------------------------
+
   // What a cell lights elsewhere: its row's and its column's index, by what they mean.
-  const lights = (cell) => (cell ? { [cell.axes[0]]: cell.i, [cell.axes[1]]: cell.j } : {});
+  const lights = (panel, cell) => ({ [panel.axes[0]]: cell.i, [panel.axes[1]]: cell.j });
 
   function mark(layer, kind, x, y, width, height) {
     const element = layer.appendChild(document.createElement("div"));
-    element.className = `mark mark-${kind}`;
+    element.className = `lit lit-${kind}`;
     element.style.cssText = `left:${x}px;top:${y}px;width:${width}px;height:${height}px`;
   }
 
-  function drawMarks(view, state) {
+  function drawMarks(view, lit, selected) {
     if (!view.marks) {
       view.marks = view.element.appendChild(document.createElement("div"));
       view.marks.className = "figure-marks";
@@ -47,7 +71,6 @@
     const layer = view.marks;
     layer.replaceChildren();
     const { cell } = view.geometry;
-    const lit = lights(state.hover || state.selected);
     for (const panel of view.panels) {
       const { x, y, width, height } = panel.rect;
       const i = lit[panel.axes[0]];
@@ -57,95 +80,88 @@
       if (hasRow && hasColumn) mark(layer, "cell", x + j * cell, y + i * cell, cell, cell);
       else if (hasRow) mark(layer, "line", x, y + i * cell, width, cell);
       else if (hasColumn) mark(layer, "line", x + j * cell, y, cell, height);
-      const { selected } = state;
-      if (selected && selected.name === panel.name) {
+      if (hasRow && panel.rowLabels.length) {
+        const width = panel.rowLabelWidth + 8;
+        mark(layer, "label", x - width - 2, y + i * cell, width, cell);
+      }
+      if (!panel.isCopy && selected && selected.name === panel.name) {
         mark(layer, "selected", x + selected.j * cell, y + selected.i * cell, cell, cell);
       }
     }
   }
 
-  function panelNamed(page, name) {
-    for (const view of viewsOf(page)) {
-      const panel = view.panels.find((candidate) => candidate.name === name && !candidate.isCopy);
-      if (panel) return panel;
-    }
-    return null;
-  }
-
-  // A size may have shrunk since the cell was chosen: stay on the last row or column.
-  function keepInside(page, cell) {
-    const panel = cell && panelNamed(page, cell.name);
-    if (!panel) return null;
-    const i = Math.min(cell.i, panel.rows - 1);
-    const j = Math.min(cell.j, panel.columns - 1);
-    return { ...cell, axes: panel.axes, i, j };
+  function drawAllMarks(page) {
+    const { hover, selected } = stateOf(page);
+    const panel = selected && attnviz.panelNamed(page, selected.name);
+    const chosen = panel && selected.i < panel.rows && selected.j < panel.columns && selected;
+    let lit = {};
+    if (hover) lit = lights(hover.panel, hover);
+    else if (chosen) lit = lights(panel, selected);
+    for (const view of viewsOf(page)) drawMarks(view, lit, chosen);
   }
 
   attnviz.refreshMarks = (page) => {
     const state = stateOf(page);
-    state.selected = keepInside(page, state.selected);
     state.hover = null;
-    for (const view of viewsOf(page)) drawMarks(view, state);
+    tip.hidden = true;
+    drawAllMarks(page);
     for (const element of page.querySelectorAll(".matrix")) {
-      const own = state.selected && element.attnviz?.name === state.selected.name;
-      if (element.attnviz) {
-        element.attnviz.selected = own ? [state.selected.i, state.selected.j] : null;
-      }
+      if (!element.attnviz) continue;
+      const { selected } = state;
+      const isOwn = selected && element.attnviz.name === selected.name;
+      element.attnviz.selected = isOwn ? [selected.i, selected.j] : null;
     }
-    showReadout(page, state.selected);
   };
 
-  attnviz.select = (page, cell) => {
+  // ---- selection ------------------------------------------------------------------
+
+  // Mark a cell; if it belongs to another head, show that head.
+  attnviz.showSelected = (page, cell) => {
     stateOf(page).selected = cell;
+    if (cell && cell.head !== null && page.head !== undefined && cell.head !== page.head) {
+      page.querySelector(`[name$="-head"][value="${cell.head}"]`)?.click();
+    }
     attnviz.refreshMarks(page);
     document.dispatchEvent(new CustomEvent("attnviz:selected", { detail: { page, cell } }));
   };
 
-  function hover(page, cell) {
-    const state = stateOf(page);
-    const same = JSON.stringify(cell) === JSON.stringify(state.hover);
-    if (same) return;
-    state.hover = cell;
-    for (const view of viewsOf(page)) drawMarks(view, state);
-    showReadout(page, cell || state.selected);
-  }
+  attnviz.select = (page, cell) => {
+    attnviz.ask(page, cell);
+    attnviz.showSelected(page, cell);
+  };
 
-  // ---- words about a cell -------------------------------------------------------
+  // After new numbers: the first cell to explain, the shown head, sizes that shrank.
+  attnviz.followSelection = (page) => {
+    const state = stateOf(page);
+    const place = page.querySelector(".inspector");
+    if (!place) return;
+    let wanted = state.selected;
+    if (!wanted) {
+      const [name, i, j] = place.dataset.start.split(" ");
+      wanted = { name, i: Number(i), j: Number(j), head: page.head ?? null };
+    }
+    const panel = attnviz.panelNamed(page, wanted.name);
+    if (!panel) return;
+    const cell = {
+      name: wanted.name,
+      i: Math.min(wanted.i, panel.rows - 1),
+      j: Math.min(wanted.j, panel.columns - 1),
+      head: page.head ?? null,
+    };
+    const before = state.selected;
+    const isSame =
+      before && ["i", "j", "head"].every((key) => before[key] === cell[key]);
+    if (!isSame) attnviz.select(page, cell);
+  };
+
+  // ---- words about a cell -----------------------------------------------------------
 
   const subscript = (text) => text.replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
 
-  function valueText(panel, i, j, decimals) {
+  function valueText(panel, i, j) {
     const at = i * panel.columns + j;
     if (panel.hidden && panel.hidden[at]) return panel.glyph;
-    return attnviz.format(panel.values[at], decimals);
-  }
-
-  function showReadout(page, cell) {
-    const place = page.querySelector(".readout");
-    if (!place) return;
-    const panel = cell && panelNamed(page, cell.name);
-    place.classList.toggle("is-empty", !panel);
-    if (!panel) return;
-    const [base, sub, sup] = panel.symbol;
-    const index = subscript(
-      panel.columns > 1 || panel.rows === 1 ? `${cell.i + 1},${cell.j + 1}` : `${cell.i + 1}`
-    );
-    const name = place.querySelector(".readout-name");
-    name.className = `readout-name role-${panel.role}`;
-    name.replaceChildren(base);
-    for (const [tag, text] of [["sub", sub], ["sup", sup]]) {
-      if (!text) continue;
-      const part = name.appendChild(document.createElement(tag));
-      part.textContent = text;
-    }
-    name.append(index);
-    place.querySelector(".readout-value").textContent = valueText(panel, cell.i, cell.j, 4);
-    place.querySelector(".readout-place").textContent = [
-      attnviz.axisPlace(panel, 0, cell.i),
-      attnviz.axisPlace(panel, 1, cell.j),
-    ]
-      .filter(Boolean)
-      .join(" · ");
+    return attnviz.format(panel.values[at], 4);
   }
 
   // "query 2 (cat)": what an index of a row or a column stands for.
@@ -162,10 +178,11 @@
       rows: panel.rows,
       columns: panel.columns,
     });
-    if (panel.kind !== "weights") return what;
-    const largest = [...panel.values.keys()].reduce((best, at) =>
-      panel.values[at] > panel.values[best] ? at : best
-    );
+    if (panel.kind !== "weights" || !panel.values.length) return what;
+    let largest = 0;
+    panel.values.forEach((value, at) => {
+      if (value > panel.values[largest]) largest = at;
+    });
     const i = Math.floor(largest / panel.columns);
     const j = largest % panel.columns;
     const weight = attnviz.word("figure.largest", {
@@ -176,40 +193,79 @@
     return `${what} ${weight}`;
   };
 
-  // ---- events -------------------------------------------------------------------
+  function showTip(page, view, { panel, i, j }) {
+    if (!tip.isConnected) document.body.append(tip);
+    const [base, sub] = panel.symbol;
+    const isCovered = view.covered?.get(panel.name)?.[i * panel.columns + j];
+    const name = `${base}${sub ? `_${sub}` : ""}${subscript(`${i + 1},${j + 1}`)}`;
+    const head = document.createElement("b");
+    head.className = `role-${panel.role}`;
+    head.textContent = `${name} = ${isCovered ? "?" : valueText(panel, i, j)}`;
+    const where = document.createElement("span");
+    where.textContent = [attnviz.axisPlace(panel, 0, i), attnviz.axisPlace(panel, 1, j)]
+      .filter(Boolean)
+      .join(" · ");
+    tip.replaceChildren(head, where);
+    tip.hidden = false;
+    const box = view.element.getBoundingClientRect();
+    const { cell } = view.geometry;
+    const x = box.left + panel.rect.x + (j + 1) * cell + 8;
+    const y = box.top + panel.rect.y + i * cell - tip.offsetHeight - 6;
+    const right = document.documentElement.clientWidth - tip.offsetWidth - 8;
+    tip.style.transform = `translate(${Math.min(x, right)}px, ${Math.max(4, y)}px)`;
+  }
+
+  // ---- events -----------------------------------------------------------------------
 
   const pageOf = (target) => target.closest?.(".figures-page");
+  const viewAt = (target) => {
+    const figure = target.closest?.("[data-graph]");
+    const view = figure && attnviz.viewOf(figure);
+    return view && view.geometry ? view : null;
+  };
+
+  function hover(page, view, cell) {
+    const state = stateOf(page);
+    const before = state.hover;
+    if (before?.panel === cell?.panel && before?.i === cell?.i && before?.j === cell?.j) return;
+    state.hover = cell;
+    drawAllMarks(page);
+    if (cell) showTip(page, view, cell);
+    else tip.hidden = true;
+  }
 
   document.addEventListener("pointermove", (event) => {
     const page = pageOf(event.target);
-    if (!page || event.pointerType === "touch") return;
-    const figure = event.target.closest("[data-graph]");
-    const view = figure && attnviz.viewOf(figure);
-    hover(page, view && view.geometry ? cellAt(view, event) : null);
+    if (!page || event.pointerType === "touch" || event.buttons) return;
+    const view = viewAt(event.target);
+    hover(page, view, view && attnviz.cellAt(view, event));
   });
   document.addEventListener("pointerout", (event) => {
     const page = pageOf(event.target);
-    if (page && !pageOf(event.relatedTarget || document.body)) hover(page, null);
+    if (page && !pageOf(event.relatedTarget || document.body)) hover(page, null, null);
   });
   document.addEventListener("click", (event) => {
+    const view = viewAt(event.target);
+    const cell = view && attnviz.cellAt(view, event);
+    if (!cell || event.defaultPrevented) return;
     const page = pageOf(event.target);
-    const figure = event.target.closest("[data-graph]");
-    const view = figure && attnviz.viewOf(figure);
-    const cell = view && view.geometry && cellAt(view, event);
-    if (cell) attnviz.select(page, cell);
+    attnviz.select(page, original(page, cell));
+    view.elements.get(cell.panel.name)?.focus({ preventScroll: true });
   });
   document.addEventListener("keydown", (event) => {
     const element = event.target;
-    if (!element.classList?.contains("matrix") || !STEPS[event.key]) return;
+    if (!element.classList?.contains("matrix") || !STEPS[event.key] || event.altKey) return;
     event.preventDefault();
+    event.stopPropagation();
     const page = pageOf(element);
     const { name } = element.attnviz;
-    const panel = panelNamed(page, name);
+    const panel = attnviz.panelNamed(page, name);
     const before = stateOf(page).selected;
-    const [down, right] = before && before.name === name ? STEPS[event.key] : [0, 0];
-    const start = before && before.name === name ? before : { i: 0, j: 0 };
+    const isHere = before && before.name === name;
+    const [down, right] = isHere ? STEPS[event.key] : [0, 0];
+    const start = isHere ? before : { i: 0, j: 0 };
     const i = Math.max(0, Math.min(panel.rows - 1, start.i + down));
     const j = Math.max(0, Math.min(panel.columns - 1, start.j + right));
-    attnviz.select(page, { name, axes: panel.axes, i, j });
+    attnviz.select(page, { name, i, j, head: page.head ?? null });
   });
 })();

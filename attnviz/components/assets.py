@@ -12,7 +12,18 @@ from attnviz.figures.theme import css_variables
 from attnviz.text.catalog import browser_words
 
 WWW = Path(__file__).parents[2] / "www"
-SCRIPTS = ("page", "colours", "geometry", "cells", "pointer", "figures", "controls")
+SCRIPTS = (
+    "page",
+    "colours",
+    "geometry",
+    "cells",
+    "inspector",
+    "pointer",
+    "stepper",
+    "editor",
+    "figures",
+    "controls",
+)
 
 PLOTLY_JS = HTMLDependency(
     "plotly",

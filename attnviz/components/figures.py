@@ -1,7 +1,8 @@
 """Put figures and live sentences on a page, in one message an update."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from htmltools import Tag
 from shiny import ui
@@ -38,10 +39,19 @@ class View:
         Figures by name.
     live : mapping of str to Live
         Sentences by key.
+    derivation : mapping or None
+        The selected cell, worked out, as components.inspector writes it.
+    head : int or None
+        The head on screen, counted from 0; None where heads do not matter.
+    editable : tuple of str
+        Matrices whose cells a reader may change.
     """
 
     figures: Mapping[str, FigureSpec]
     live: Mapping[str, Live]
+    derivation: Mapping[str, Any] | None = None
+    head: int | None = None
+    editable: tuple[str, ...] = ()
 
 
 def figures_page(id: str, *content: ui.TagChild) -> Tag:
@@ -80,7 +90,13 @@ def figure_row(*figures: ui.TagChild, class_: str = "") -> Tag:
     return ui.div(*figures, class_=f"figure-row {class_}".strip())
 
 
-def figure(name: str, formula_name: str | None, *notes: ui.TagChild) -> Tag:
+def figure(
+    name: str,
+    formula_name: str | None,
+    *notes: ui.TagChild,
+    results: Sequence[str] = (),
+    lights: str | None = None,
+) -> Tag:
     """Reserve the place of one figure.
 
     Parameters
@@ -91,6 +107,10 @@ def figure(name: str, formula_name: str | None, *notes: ui.TagChild) -> Tag:
         Formula that heads it.
     *notes : TagChild
         What else its caption says.
+    results : sequence of str, optional
+        Matrices that its stage yields; a figure without results is no step.
+    lights : str, optional
+        Part of the page's formula that lights with the stage.
 
     Returns
     -------
@@ -101,7 +121,10 @@ def figure(name: str, formula_name: str | None, *notes: ui.TagChild) -> Tag:
     caption = ui.tags.figcaption(
         ui.div(*heading, class_="figure-formula"), ui.div(*notes, class_="figure-notes")
     )
-    return ui.tags.figure(caption, {"data-graph": name, "data-stage": name})
+    step = {"data-step": "", "data-results": " ".join(results)} if results else {}
+    return ui.tags.figure(
+        caption, {"data-graph": name, **step}, {"data-lights": lights}
+    )
 
 
 def live(key: str, *content: ui.TagChild, class_: str = "") -> Tag:
@@ -151,6 +174,9 @@ class render_view(Renderer[View]):  # noqa: N801 - reads like Shiny's own render
         """Turn the view into plain JSON."""
         return {
             "figures": dict(value.figures),
+            "derivation": None if value.derivation is None else dict(value.derivation),
+            "head": value.head,
+            "editable": list(value.editable),
             "live": {
                 key: {"text": item.text, "state": item.state}
                 for key, item in value.live.items()

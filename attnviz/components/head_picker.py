@@ -51,8 +51,9 @@ def picked_head(input: Inputs, n_heads: int) -> int:
     head : int
         Counted from 0.
     """
+    choices = [str(head) for head in range(MAX_HEADS)]
     choice = str(input.head())
-    head = int(choice) if choice.isdecimal() else 0
+    head = choices.index(choice) if choice in choices else 0
     return min(head, n_heads - 1)
 
 

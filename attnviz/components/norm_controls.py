@@ -183,10 +183,10 @@ def _read_controls(input: Inputs) -> dict[str, Any]:
     """Read every control; typed numbers may refuse."""
     return {
         "source": input.source(),
-        "rows": read_rows(input.rows(), name="rows"),
-        "gamma": read_numbers(input.gamma(), name="gamma"),
-        "beta": read_numbers(input.beta(), name="beta"),
-        "eps": read_numbers(input.eps(), name="eps")[0],
+        "rows": read_rows(str(input.rows()), name="rows"),
+        "gamma": read_numbers(str(input.gamma()), name="gamma"),
+        "beta": read_numbers(str(input.beta()), name="beta"),
+        "eps": read_numbers(str(input.eps()), name="eps")[0],
         "n_samples": input.n_samples(),
         "disturbance": input.disturbance(),
     }

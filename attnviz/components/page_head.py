@@ -8,7 +8,9 @@ from shiny import ui
 from attnviz.text.formulas import formula
 
 
-def page_head(title: str, formula_name: str, warnings: Sequence[str]) -> Tag:
+def page_head(
+    title: str, formula_name: str, warnings: Sequence[str], *tools: ui.TagChild
+) -> Tag:
     """Set the title beside the formula, and the warnings under both.
 
     Parameters
@@ -19,6 +21,8 @@ def page_head(title: str, formula_name: str, warnings: Sequence[str]) -> Tag:
         Formula of the page.
     warnings : sequence of str
         Sentences that stand there without a click.
+    *tools : TagChild
+        What stands at the right of the warnings.
 
     Returns
     -------
@@ -31,6 +35,10 @@ def page_head(title: str, formula_name: str, warnings: Sequence[str]) -> Tag:
             ui.div(ui.HTML(formula(formula_name)), class_="page-formula"),
             class_="page-title",
         ),
-        ui.p(*[ui.span(warning) for warning in warnings], class_="warnings"),
+        ui.div(
+            ui.p(*[ui.span(warning) for warning in warnings], class_="warnings"),
+            *tools,
+            class_="page-notes",
+        ),
         class_="page-head",
     )

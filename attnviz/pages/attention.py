@@ -1,6 +1,7 @@
 """Page: self-attention, stage by stage."""
 
 from collections.abc import Callable
+from functools import partial
 
 from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
 
@@ -16,16 +17,21 @@ from attnviz.components.figures import (
     sentences,
 )
 from attnviz.components.head_picker import head_picker, heads_live, picked_head
+from attnviz.components.inspector import inspect, inspected, inspector
 from attnviz.components.page_head import page_head
 from attnviz.components.prose import folded, markdown
-from attnviz.components.readout import readout
+from attnviz.components.stepper import stepper
 from attnviz.components.tables import tables_content, tables_fold
 from attnviz.core.checks import check_attention
+from attnviz.core.derivation import derive
 from attnviz.core.example import ExampleTrace, compute
 from attnviz.figures.attention import attention_figures
 from attnviz.text.catalog import Translate
+from attnviz.text.cells import Cell
 from attnviz.text.shapes import attention_shapes
 
+# The cell that is explained when the page opens.
+START = Cell("scores", 1, 2)
 CHECKS = (
     "row_sums",
     "hidden_weights",
@@ -51,12 +57,13 @@ def attention_ui(tr: Translate, language: str) -> ui.TagChild:
             tr("attention.heading"),
             "attention",
             (tr("warning.random"), tr("warning.causes")),
+            stepper(tr),
         ),
         checks_strip(CHECKS, tr, language),
         figure_row(
-            figure("query", "query", shapes("query")),
-            figure("key", "key", shapes("key")),
-            figure("value", "value", shapes("value")),
+            figure("query", "query", shapes("query"), results=["q"], lights="query"),
+            figure("key", "key", shapes("key"), results=["k"], lights="key"),
+            figure("value", "value", shapes("value"), results=["v"], lights="value"),
             figure("heads", None, head_picker(tr)),
         ),
         figure_row(
@@ -66,16 +73,30 @@ def attention_ui(tr: Translate, language: str) -> ui.TagChild:
                 shapes("scores"),
                 ui.div(tr("axes.rows")),
                 ui.div(tr("axes.columns")),
+                results=["scores"],
+                lights="scores",
             ),
-            figure("softmax", "softmax", shapes("softmax")),
-            figure("context", "context", shapes("context")),
-            figure("output", "output", shapes("output")),
+            figure(
+                "softmax",
+                "softmax",
+                shapes("softmax"),
+                results=["weights", "row_max", "row_sum"],
+                lights="weights",
+            ),
+            figure(
+                "context",
+                "context",
+                shapes("context"),
+                results=["context"],
+                lights="context",
+            ),
+            figure("output", "output", shapes("output"), results=["output"]),
         ),
         tables_fold(tr),
         folded(tr("attention.reading"), markdown(language, "attention")),
         folded(tr("masks.reading"), markdown(language, "masks")),
         folded(tr("symbols.reading"), markdown(language, "symbols")),
-        readout(tr),
+        inspector(tr, START),
     )
 
 
@@ -118,6 +139,8 @@ def attention_server(
                 **sentences(attention_shapes(now)),
                 **heads_live(now.parameters.n_heads),
             },
+            derivation=inspect(inspected(input), partial(derive, now)),
+            head=head(),
         )
 
     @render.ui
@@ -128,4 +151,4 @@ def attention_server(
 
         with reactive.isolate():
             frames = attention_tables(trace(), head())
-        return tables_content(frames, int(input.decimals()), tr)
+        return tables_content(frames, input.decimals(), tr)

@@ -1,6 +1,7 @@
 """Page: Layer Normalization, position by position."""
 
 from collections.abc import Callable
+from functools import partial
 
 from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
 from shiny.types import SilentCancelOutputException
@@ -16,6 +17,7 @@ from attnviz.components.figures import (
     render_view,
     sentences,
 )
+from attnviz.components.inspector import inspect, inspected, inspector
 from attnviz.components.norm_controls import (
     batch_controls_ui,
     norm_controls_server,
@@ -23,15 +25,19 @@ from attnviz.components.norm_controls import (
 )
 from attnviz.components.page_head import page_head
 from attnviz.components.prose import folded, markdown
-from attnviz.components.readout import readout
+from attnviz.components.stepper import stepper
 from attnviz.components.tables import tables_content, tables_fold
 from attnviz.core.checks import check_layer_norm
+from attnviz.core.derivation import derive
 from attnviz.core.errors import SettingError
 from attnviz.core.norm_example import NormExampleTrace, compute_norm
 from attnviz.figures.norms import norm_figures
 from attnviz.text.catalog import Translate
+from attnviz.text.cells import Cell
 from attnviz.text.norms import norm_sentences
 
+# The cell that is explained when the page opens.
+START = Cell("norm_normalized", 0, 0)
 PREFIX = "norm_"
 CHECKS = ("norm_mean", "norm_mean_square", "norm_own_position", "norm_loop")
 
@@ -42,15 +48,24 @@ def norms_ui(tr: Translate, language: str) -> ui.TagChild:
     return figures_page(
         "view",
         page_head(
-            tr("norms.heading"), "norm", (tr("warning.random"), tr("norms.warning"))
+            tr("norms.heading"),
+            "norm",
+            (tr("warning.random"), tr("norms.warning")),
+            stepper(tr),
         ),
         checks_strip(CHECKS, tr, language),
         norm_controls_ui("controls", tr),
         figure_row(
             figure(
-                "norm", "norm_normalized", live("shape.norm", class_="figure-shape")
+                "norm",
+                "norm_normalized",
+                live("shape.norm", class_="figure-shape"),
+                results=["norm_mean", "norm_variance", "norm_normalized"],
+                lights="normalized",
             ),
-            figure("norm_output", "norm_output"),
+            figure(
+                "norm_output", "norm_output", results=["norm_output"], lights="output"
+            ),
         ),
         ui.h2(tr("norms.batch"), class_="section"),
         batch_controls_ui("controls", tr),
@@ -58,7 +73,7 @@ def norms_ui(tr: Translate, language: str) -> ui.TagChild:
         figure_row(figure("disturbance", None, tr("norms.disturbance_note"))),
         tables_fold(tr),
         folded(tr("norms.reading"), markdown(language, "norms")),
-        readout(tr),
+        inspector(tr, START),
     )
 
 
@@ -109,6 +124,7 @@ def norms_server(
                 **checks_live(checks, tr, prefix=PREFIX),
                 **sentences(norm_sentences(now, settings(), tr)),
             },
+            derivation=inspect(inspected(input), partial(derive, norm)),
         )
 
     @render.ui
@@ -119,4 +135,4 @@ def norms_server(
 
         with reactive.isolate():
             frames = norm_tables(trace())
-        return tables_content(frames, int(input.decimals()), tr)
+        return tables_content(frames, input.decimals(), tr)

@@ -1,0 +1,45 @@
+"""Walk through the stages one at a time, and cover results until asked."""
+
+from htmltools import Tag
+from shiny import ui
+
+from attnviz.text.catalog import Translate
+
+
+def stepper(tr: Translate) -> Tag:
+    """Make the buttons of the walk; the browser does the walking.
+
+    Parameters
+    ----------
+    tr : Translate
+        Words of the reader's language.
+
+    Returns
+    -------
+    bar : Tag
+        Buttons for overview, back, forward and covering.
+    """
+
+    def button(action: str, text: str, name: str, **attributes: str) -> Tag:
+        return ui.tags.button(
+            text,
+            {f"data-{action}": "", "aria-label": name, "title": name, **attributes},
+            type="button",
+            class_="button-quiet",
+        )
+
+    return ui.div(
+        button("step-back", "‹", tr("stepper.back"), disabled=""),
+        ui.span(tr("browser.stepper.overview"), class_="stepper-place", role="status"),
+        button("step-on", "›", tr("stepper.on")),
+        button("step-all", tr("stepper.all"), tr("stepper.all"), disabled=""),
+        button(
+            "cover",
+            tr("stepper.cover"),
+            tr("stepper.cover_hint"),
+            **{"aria-pressed": "false"},
+        ),
+        class_="stepper",
+        role="group",
+        aria_label=tr("stepper.title"),
+    )

@@ -1,0 +1,178 @@
+"""What the cells of every matrix are called, and where they stand on the pages."""
+
+from dataclasses import dataclass
+from types import MappingProxyType
+
+Index = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """How one cell of a matrix, or a single setting, is written.
+
+    Attributes
+    ----------
+    base, sub, sup : str
+        Letter, subscript and superscript.
+    role : str
+        Colour of the quantity.
+    """
+
+    base: str
+    sub: str = ""
+    sup: str = ""
+    role: str = "x"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of a page.
+
+    Attributes
+    ----------
+    name : str
+        Matrix, by its name on the page.
+    row, column : int
+        Place, counted from 0.
+    head : int or None
+        Head it belongs to, counted from 0; None where heads do not matter.
+    """
+
+    name: str
+    row: int
+    column: int
+    head: int | None = None
+
+
+SYMBOLS = MappingProxyType(
+    {
+        "x": Symbol("x"),
+        "x_k": Symbol("x", "K"),
+        "inputs": Symbol("x", "", "+p"),
+        "positions": Symbol("p"),
+        "w_q": Symbol("W", "Q", role="q"),
+        "w_k": Symbol("W", "K", role="k"),
+        "w_v": Symbol("W", "V", role="v"),
+        "w_o": Symbol("W", "O", role="c"),
+        "q": Symbol("q", role="q"),
+        "k": Symbol("k", role="k"),
+        "v": Symbol("v", role="v"),
+        "raw_scores": Symbol("q·k", role="s"),
+        "scores": Symbol("S", role="s"),
+        "bias": Symbol("b", role="s"),
+        "mask": Symbol("M", role="s"),
+        "masked_scores": Symbol("S", "M", role="s"),
+        "row_max": Symbol("max", role="s"),
+        "exp": Symbol("e", role="s"),
+        "row_sum": Symbol("Σ", role="s"),
+        "weights": Symbol("A", role="s"),
+        "context": Symbol("C", role="c"),
+        "joined": Symbol("[C]", role="c"),
+        "output": Symbol("O", role="c"),
+        "norm_input": Symbol("x"),
+        "mean": Symbol("μ"),
+        "variance": Symbol("v"),
+        "norm_normalized": Symbol("x̂", role="n"),
+        "gamma": Symbol("γ", role="n"),
+        "beta": Symbol("β", role="n"),
+        "norm_output": Symbol("y", role="n"),
+        "scale": Symbol("scale"),
+        "softcap": Symbol("cap"),
+        "temperature": Symbol("τ"),
+        "eps": Symbol("ε"),
+        "d": Symbol("d"),
+        "base": Symbol("base"),
+        "2i": Symbol("2i"),
+        "position": Symbol("p"),
+        "rounding": Symbol("rounding"),
+    }
+)
+
+# Matrices of which every head has its own.
+_BY_HEAD = frozenset(
+    {
+        "w_q",
+        "w_k",
+        "w_v",
+        "q",
+        "k",
+        "v",
+        "raw_scores",
+        "scores",
+        "mask",
+        "masked_scores",
+        "row_max",
+        "exp",
+        "row_sum",
+        "weights",
+        "context",
+    }
+)
+# Vectors that a page draws as a column or a row, with their names there.
+_COLUMNS = MappingProxyType({"norm_mean": "mean", "norm_variance": "variance"})
+_ROWS = frozenset({"gamma", "beta"})
+_COLUMN_NAMES = MappingProxyType({stage: name for name, stage in _COLUMNS.items()})
+_HEAD_PREFIX = "weights_"
+
+
+def stage_of(cell: Cell) -> tuple[str, Index]:
+    """Name the stage and the index from which a cell's derivation starts.
+
+    Parameters
+    ----------
+    cell : Cell
+        A cell of a page.
+
+    Returns
+    -------
+    stage : str
+        As `core.derivation.derive` takes it.
+    index : tuple of int
+        Place in that stage.
+
+    Examples
+    --------
+    >>> stage_of(Cell("scores", 2, 3, head=1)), stage_of(Cell("norm_mean", 4, 0))
+    (('scores', (1, 2, 3)), ('mean', (4,)))
+    """
+    if cell.name.startswith(_HEAD_PREFIX):
+        head = int(cell.name.removeprefix(_HEAD_PREFIX)) - 1
+        return "weights", (head, cell.row, cell.column)
+    if cell.name in _COLUMNS:
+        return _COLUMNS[cell.name], (cell.row,)
+    if cell.name in _ROWS:
+        return cell.name, (cell.column,)
+    if cell.name in _BY_HEAD:
+        return cell.name, (cell.head or 0, cell.row, cell.column)
+    return cell.name, (cell.row, cell.column)
+
+
+def cell_of(stage: str, index: Index) -> Cell | None:
+    """Find the cell of a page from which an operand was read.
+
+    Parameters
+    ----------
+    stage : str
+        Name that an operand carries.
+    index : tuple of int
+        Its place; empty for a single setting.
+
+    Returns
+    -------
+    cell : Cell or None
+        None for single settings.
+
+    Examples
+    --------
+    >>> cell_of("weights", (1, 2, 3))
+    Cell(name='weights', row=2, column=3, head=1)
+    """
+    if not index:
+        return None
+    if stage in _COLUMN_NAMES:
+        return Cell(_COLUMN_NAMES[stage], index[0], 0)
+    if stage in _ROWS:
+        return Cell(stage, 0, index[0])
+    if stage in _BY_HEAD and len(index) == 3:
+        return Cell(stage, index[1], index[2], index[0])
+    return Cell(stage, index[-2], index[-1])

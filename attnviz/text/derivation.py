@@ -1,0 +1,117 @@
+"""A derivation as the pieces a page sets: symbols, numbers, links."""
+
+from typing import Any
+
+from attnviz.core.derivation import Derivation, Operand, Step, Term
+from attnviz.text.cells import SYMBOLS, Cell, Symbol, cell_of
+from attnviz.text.numbers import fixed
+
+# Rounding that is smaller than this does not show in any displayed digit.
+_INVISIBLE = 1e-9
+_SIGNS = {
+    "add": "+",
+    "subtract": "−",
+    "multiply": "×",
+    "divide": "÷",
+    "mask": "+",
+}
+
+
+def derivation_words(derivation: Derivation, *, decimals: int = 4) -> dict[str, Any]:
+    """Write a derivation in symbols and numbers, ready for JSON.
+
+    Parameters
+    ----------
+    derivation : Derivation
+        The cell and how it came about.
+    decimals : int, default=4
+        Digits behind the point.
+
+    Returns
+    -------
+    words : dict
+        The cell, its terms with the running result, and its steps. Every number that
+        stands in a matrix carries the cell it was read from.
+    """
+    cell = cell_of(derivation.stage, derivation.index)
+    steps = [step for step in derivation.steps if not _is_invisible(step)]
+    return {
+        "cell": _cell(cell),
+        "symbol": _symbol(derivation.stage),
+        "index": _places(cell),
+        "value": fixed(derivation.value, decimals),
+        "exact": repr(derivation.value),
+        "operation": derivation.operation,
+        "terms": [_term(term, decimals) for term in derivation.terms],
+        "total": fixed(derivation.total, decimals),
+        "steps": [_step(step, decimals) for step in steps],
+    }
+
+
+def _is_invisible(step: Step) -> bool:
+    return step.operator == "round" and abs(step.operands[0].value) < _INVISIBLE
+
+
+def _term(term: Term, decimals: int) -> dict[str, Any]:
+    return {
+        "operands": [_operand(operand, decimals) for operand in term.operands],
+        "value": fixed(term.value, decimals),
+        "running": fixed(term.running, decimals),
+        "hidden": term.hidden,
+    }
+
+
+def _step(step: Step, decimals: int) -> dict[str, Any]:
+    """Write one step; a scale of 1/√n reads as a division by √n."""
+    operands = [_operand(operand, decimals) for operand in step.operands]
+    sign = _SIGNS.get(step.operator, "")
+    label = ""
+    if step.operator == "multiply" and step.operands[0].name == "scale":
+        width = 1 / step.operands[0].value ** 2
+        if abs(width - round(width)) < 1e-6 and round(width) > 1:
+            sign, label = "÷", f"√{round(width)}"
+    return {
+        "operator": step.operator,
+        "sign": sign,
+        "label": label,
+        "operands": operands,
+        "value": fixed(step.value, decimals),
+    }
+
+
+def _operand(operand: Operand, decimals: int) -> dict[str, Any]:
+    cell = cell_of(operand.name, operand.index)
+    whole = operand.value == int(operand.value) if abs(operand.value) < 1e6 else False
+    return {
+        "symbol": _symbol(operand.name),
+        "index": _places(cell),
+        "cell": _cell(cell),
+        "value": fixed(operand.value, 0 if whole and cell is None else decimals),
+    }
+
+
+def _symbol(name: str) -> list[str]:
+    symbol = SYMBOLS.get(name, Symbol(name))
+    return [symbol.base, symbol.sub, symbol.sup, symbol.role]
+
+
+def _places(cell: Cell | None) -> list[int]:
+    """Give the places a cell shows, counted from 1; one for columns and rows."""
+    if cell is None:
+        return []
+    if cell.name in ("norm_mean", "norm_variance", "row_max", "row_sum"):
+        return [cell.row + 1]
+    if cell.name in ("gamma", "beta"):
+        return [cell.column + 1]
+    return [cell.row + 1, cell.column + 1]
+
+
+def _cell(cell: Cell | None) -> dict[str, Any] | None:
+    if cell is None:
+        return None
+    return {
+        "name": cell.name,
+        "i": cell.row,
+        "j": cell.column,
+        "head": cell.head,
+    }

@@ -1,0 +1,198 @@
+// Change a number where it stands: type it, nudge it with + and −, drag it up and down,
+// or let it swing so that everything downstream breathes. Cells of the mask toggle.
+(() => {
+  "use strict";
+  const attnviz = (window.attnviz = window.attnviz || {});
+  const NUDGE = 0.1;
+  const PER_PIXEL = 0.02; // change of a number for one pixel of a vertical drag
+  const DEAD = 4; // pixels before a press becomes a drag
+  const SWING = { size: 0.8, period: 1600, cycles: 2, every: 50, settle: 300 };
+  let drag = null;
+  let swing = null; // { timer, restore }
+
+  const pageOf = (target) => target.closest?.(".figures-page");
+  const isEditable = (page, name) => (page.editable || []).includes(name);
+
+  function valueOf(page, cell) {
+    const panel = attnviz.panelNamed(page, cell.name);
+    if (!panel) return null;
+    const at = cell.i * panel.columns + cell.j;
+    if (cell.name === "mask") return panel.hidden && panel.hidden[at] ? 0 : 1;
+    return panel.values[at];
+  }
+
+  // Earlier results stay visible as small differences until another cell is chosen.
+  function remember(page) {
+    for (const element of page.querySelectorAll("[data-graph]")) {
+      const view = attnviz.viewOf(element);
+      if (view?.panels.length && !view.ghost) {
+        view.ghost = new Map(view.panels.map((panel) => [panel.name, panel.values.slice()]));
+      }
+    }
+  }
+
+  function forget(page) {
+    let had = false;
+    for (const element of page.querySelectorAll("[data-graph]")) {
+      const view = attnviz.viewOf(element);
+      if (view?.ghost) had = true;
+      if (view) view.ghost = null;
+    }
+    if (had) attnviz.redrawPage(page);
+  }
+
+  function send(page, cell, value) {
+    const rounded = Math.round(value * 1e6) / 1e6;
+    attnviz.gated(page, () =>
+      Shiny.setInputValue(page.dataset.edit, { ...cell, value: rounded }, { priority: "event" })
+    );
+  }
+
+  function change(page, cell, value) {
+    if (!Number.isFinite(value)) return;
+    remember(page);
+    send(page, cell, Math.max(-1e6, Math.min(1e6, value)));
+  }
+
+  const toggle = (page, cell) => change(page, cell, 1 - valueOf(page, cell));
+
+  function nudge(page, cell, amount) {
+    if (cell.name === "mask") toggle(page, cell);
+    else change(page, cell, valueOf(page, cell) + amount);
+  }
+
+  // ---- the bar in the inspector ------------------------------------------------------
+
+  function showBar(page, cell) {
+    const bar = page.querySelector(".edit-bar");
+    if (!bar) return;
+    const can = cell && isEditable(page, cell.name) && attnviz.panelNamed(page, cell.name);
+    bar.hidden = !can;
+    if (!can) return;
+    bar.classList.toggle("for-mask", cell.name === "mask");
+    const input = bar.querySelector("input");
+    if (document.activeElement !== input) input.value = valueOf(page, cell).toFixed(4);
+  }
+
+  attnviz.refreshEditor = (page) => showBar(page, attnviz.selectedCell(page));
+
+  document.addEventListener("attnviz:selected", ({ detail: { page, cell } }) => {
+    stopSwing();
+    if (!drag) forget(page);
+    showBar(page, cell);
+  });
+
+  function typed(input) {
+    const page = pageOf(input);
+    const cell = attnviz.selectedCell(page);
+    const value = Number(input.value.trim().replace("−", "-").replace(",", "."));
+    const isNumber = input.value.trim() !== "" && Number.isFinite(value);
+    input.setAttribute("aria-invalid", String(!isNumber));
+    input.title = isNumber ? "" : attnviz.word("edit.number");
+    if (isNumber) change(page, cell, value);
+  }
+
+  document.addEventListener("change", (event) => {
+    if (event.target.closest?.(".edit-bar")) typed(event.target);
+  });
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest?.("[data-edit-action]");
+    if (!button) return;
+    const page = pageOf(button);
+    const cell = attnviz.selectedCell(page);
+    const action = button.dataset.editAction;
+    if (action === "undo") history.back();
+    else if (action === "redo") history.forward();
+    else if (action === "clear") Shiny.setInputValue(page.dataset.clear, Math.random());
+    else if (action === "swing") swing ? stopSwing() : startSwing(page, cell);
+    else nudge(page, cell, action === "more" ? NUDGE : -NUDGE);
+  });
+
+  // ---- keys --------------------------------------------------------------------------
+
+  document.addEventListener("keydown", (event) => {
+    const element = event.target;
+    if (!element.classList?.contains("matrix")) return;
+    const page = pageOf(element);
+    const cell = attnviz.selectedCell(page);
+    if (!cell || element.attnviz.name !== cell.name || !isEditable(page, cell.name)) return;
+    const amount = event.shiftKey && event.key !== "+" ? 1 : NUDGE;
+    const direction = (event.key === "+" || event.key === "=") - (event.key === "-" || event.key === "_");
+    const input = page.querySelector(".edit-bar input");
+    if (direction) nudge(page, cell, direction * amount);
+    else if (event.key === "Enter" && cell.name === "mask") toggle(page, cell);
+    else if (event.key === "Enter" || /^[0-9.]$/.test(event.key)) {
+      input.focus();
+      input.value = event.key === "Enter" ? input.value : event.key;
+      if (event.key === "Enter") input.select();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+
+  // ---- dragging ------------------------------------------------------------------------
+
+  document.addEventListener("pointerdown", (event) => {
+    const figure = event.target.closest?.("[data-graph]");
+    const view = figure && attnviz.viewOf(figure);
+    if (!view?.geometry || event.button || event.pointerType === "touch") return;
+    const page = pageOf(figure);
+    const at = attnviz.cellAt(view, event);
+    if (!at || at.panel.isCopy || !isEditable(page, at.panel.name)) return;
+    const cell = { name: at.panel.name, i: at.i, j: at.j, head: page.head ?? null };
+    drag = { page, cell, from: event.clientY, start: valueOf(page, cell), isMoving: false };
+  });
+  document.addEventListener("pointermove", (event) => {
+    if (!drag || drag.cell.name === "mask") return;
+    const distance = drag.from - event.clientY;
+    if (!drag.isMoving && Math.abs(distance) < DEAD) return;
+    if (!drag.isMoving) {
+      drag.isMoving = true;
+      attnviz.select(drag.page, drag.cell);
+      document.body.classList.add("is-dragging");
+    }
+    event.preventDefault();
+    change(drag.page, drag.cell, drag.start + distance * PER_PIXEL);
+  });
+  document.addEventListener("pointerup", () => {
+    document.body.classList.remove("is-dragging");
+    const ended = drag;
+    drag = null;
+    if (ended?.isMoving) {
+      // The click that ends a drag chooses nothing.
+      document.addEventListener("click", (event) => event.preventDefault(), {
+        capture: true,
+        once: true,
+      });
+    } else if (ended?.cell.name === "mask") {
+      attnviz.select(ended.page, ended.cell);
+      toggle(ended.page, ended.cell);
+    }
+  });
+
+  // ---- swinging --------------------------------------------------------------------------
+
+  function startSwing(page, cell) {
+    const start = valueOf(page, cell);
+    const began = performance.now();
+    remember(page);
+    attnviz.isSwinging = true;
+    const timer = setInterval(() => {
+      const phase = (performance.now() - began) / SWING.period;
+      if (phase >= SWING.cycles) stopSwing();
+      else send(page, cell, start + SWING.size * Math.sin(2 * Math.PI * phase));
+    }, SWING.every);
+    swing = { timer, restore: () => send(page, cell, start) };
+  }
+
+  function stopSwing() {
+    if (!swing) return;
+    clearInterval(swing.timer);
+    swing.restore();
+    swing = null;
+    setTimeout(() => {
+      attnviz.isSwinging = false;
+    }, SWING.settle);
+  }
+})();

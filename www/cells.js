@@ -157,7 +157,7 @@
       faint: colour("--faint"),
       hatch: colour("--hatch"),
       hidden: attnviz.hiddenColour(),
-      family: getComputedStyle(document.body).fontFamily,
+      family: `"attnviz-digits", ${getComputedStyle(document.body).fontFamily}`,
     };
     for (const panel of view.panels) drawPanel(pen, view, panel, inks);
   };

@@ -312,7 +312,9 @@
     if (width !== lastWidth) attnviz.redrawAll();
     lastWidth = width;
   }).observe(document.documentElement);
-  document.fonts?.ready.then(attnviz.redrawAll);
+  // Fonts change the width of digits and captions; a canvas does not wait for them.
+  document.fonts.load('10px "attnviz-digits"');
+  document.fonts.addEventListener("loadingdone", attnviz.redrawAll);
 
   class FiguresBinding extends Shiny.OutputBinding {
     find(scope) {

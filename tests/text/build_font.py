@@ -1,7 +1,8 @@
-"""Cut the maths font down to the characters formulas use.
+"""Cut the shipped fonts down to the characters the pages use.
 
-Run ``python -m tests.text.build_font FILE`` with the ``.woff2`` file of the npm
-package ``@fontsource/stix-two-math``.
+Run ``python -m tests.text.build_font maths FILE`` with the ``.woff2`` file of the npm
+package ``@fontsource/stix-two-math``, or ``… digits FILE`` with the latin, normal,
+weight-400 file of ``@fontsource/roboto-condensed``.
 """
 
 import sys
@@ -10,7 +11,11 @@ from pathlib import Path
 from fontTools import subset
 from fontTools.ttLib import TTFont
 
-FONT = Path(__file__).parents[2] / "www" / "stix-two-math.woff2"
+WWW = Path(__file__).parents[2] / "www"
+FONT = WWW / "stix-two-math.woff2"
+DIGITS_FONT = WWW / "digits.woff2"
+# Digits of equal width, signs, and what else stands in a cell.
+DIGITS = "20,28,29,2B-2F,30-39,3F,B7,D7,2212"
 CHARACTERS = (
     # ASCII, a few signs of Latin-1, accents
     "20-7E,A0,AC,B1-B3,B7,D7,F7,2C6,2DC,302-305,307,308,20D7,"
@@ -63,5 +68,15 @@ def _narrow_roots(font: TTFont) -> None:
         font["hmtx"][name] = (width, glyph.xMin)
 
 
+def build_digits(source: str) -> None:
+    """Write the subset of narrow digits for the cells of matrices."""
+    options = subset.Options(flavor="woff2", layout_features=["tnum"], hinting=False)
+    font = subset.load_font(source, options)
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(unicodes=subset.parse_unicodes(DIGITS))
+    subsetter.subset(font)
+    subset.save_font(font, str(DIGITS_FONT), options)
+
+
 if __name__ == "__main__":
-    build(sys.argv[1])
+    {"maths": build, "digits": build_digits}[sys.argv[1]](sys.argv[2])

@@ -4,122 +4,199 @@
   "use strict";
   const attnviz = (window.attnviz = window.attnviz || {});
   const MINUS = "−";
+  const LEAST = 8.5; // px of the smallest legible digit
+  const SAME = 1e-9; // differences below are rounding
+  const ROOM_FOR_CHANGE = 30; // px of the smallest cell that shows its change
+  const fills = document.createElement("canvas");
+  let tile = { key: "" };
 
   attnviz.format = (value, decimals) => {
     const text = Math.abs(value).toFixed(decimals);
     return value < 0 && Number(text) !== 0 ? MINUS + text : text;
   };
 
-  // The form in which every number of a matrix fits its cell: two decimals if a legible
-  // size allows, fewer for large numbers, none when nothing fits. An exact zero is "0".
-  function digitsThatFit(pen, view, panel, family) {
+  const plain = (value, decimals) => (value === 0 ? "0" : attnviz.format(value, decimals));
+  const longest = (texts) => texts.reduce((best, text) => (text.length > best.length ? text : best));
+
+  // The form in which every number of a matrix fits its cell: as written by the server,
+  // else two decimals if a legible size allows, fewer for large numbers; null when
+  // nothing fits. An exact zero is "0".
+  function digitsThatFit(view, panel) {
     const { cell, zoom } = view.geometry;
+    const { digits: family } = attnviz.theme();
     const largestSize = Math.min(15 * zoom, cell * 0.38);
-    const smallestSize = Math.max(8.5, largestSize * 0.8);
+    const smallestSize = Math.max(LEAST, largestSize * 0.8);
+    const fontFor = (widest) => {
+      const width = attnviz.textWidth(`10px ${family}`, widest);
+      const size = Math.min(largestSize, (10 * (cell - 4)) / width);
+      return size >= smallestSize && `${size}px ${family}`;
+    };
+    const written = panel.texts && fontFor(longest(panel.texts));
+    if (written) return { font: written, text: (at) => panel.texts[at] };
     let largest = 0;
     for (const value of panel.values) largest = Math.max(largest, Math.abs(value));
     const most = panel.isWhole ? 0 : 2;
     const least = panel.isWhole || largest >= 100 ? 0 : 1;
-    pen.font = `10px ${family}`;
+    const sign = panel.kind === "weights" ? "" : MINUS;
     for (let decimals = most; decimals >= least; decimals--) {
-      const sign = panel.kind === "weights" ? "" : MINUS;
-      const widest = sign + largest.toFixed(decimals).replace(/\d/g, "0");
-      const size = Math.min(largestSize, (10 * (cell - 4)) / pen.measureText(widest).width);
-      if (size >= smallestSize) return { decimals, font: `${size}px ${family}` };
+      const font = fontFor(sign + largest.toFixed(decimals).replace(/\d/g, "0"));
+      if (font) return { font, text: (at) => plain(panel.values[at], decimals) };
     }
     return null;
   }
 
-  function hatch(pen, x, y, cell) {
-    pen.save();
-    pen.beginPath();
-    pen.rect(x, y, cell, cell);
-    pen.clip();
-    pen.beginPath();
-    const step = Math.max(4, cell / 4);
-    for (let shift = -cell; shift < cell; shift += step) {
-      pen.moveTo(x + shift, y + cell);
-      pen.lineTo(x + shift + cell, y);
+  // ---- fills ----------------------------------------------------------------------
+
+  // One pixel a cell, blown up: as fast for a thousand cells as for ten.
+  function drawFills(pen, panel) {
+    const { rows, columns, values, hidden, rect } = panel;
+    const table = attnviz.colourTable(panel.role, panel.kind);
+    const blank = attnviz.pixel(attnviz.theme().hidden);
+    const picture = new ImageData(columns, rows);
+    const pixels = new Uint32Array(picture.data.buffer);
+    for (let at = 0; at < pixels.length; at++) {
+      const level = attnviz.level(values[at], panel.low, panel.high);
+      pixels[at] = hidden && hidden[at] ? blank : table.fills[level];
     }
-    pen.stroke();
-    pen.restore();
+    fills.width = columns;
+    fills.height = rows;
+    fills.getContext("2d").putImageData(picture, 0, 0);
+    pen.imageSmoothingEnabled = false;
+    pen.drawImage(fills, rect.x, rect.y, rect.width, rect.height);
   }
 
-  function drawPanel(pen, view, panel, inks) {
+  // A hatched cell, drawn once and copied.
+  function hatchTile(cell, ratio) {
+    const { hatch } = attnviz.theme();
+    const key = `${cell} ${ratio} ${hatch}`;
+    if (tile.key === key) return tile.canvas;
+    const canvas = document.createElement("canvas");
+    canvas.width = canvas.height = Math.max(1, Math.round(cell * ratio));
+    const pen = canvas.getContext("2d");
+    pen.scale(canvas.width / cell, canvas.height / cell);
+    pen.strokeStyle = hatch;
+    const step = Math.max(4, cell / 4);
+    for (let shift = -cell; shift < cell; shift += step) {
+      pen.moveTo(shift, cell);
+      pen.lineTo(shift + cell, 0);
+    }
+    pen.stroke();
+    tile = { key, canvas };
+    return canvas;
+  }
+
+  // ---- one matrix -----------------------------------------------------------------
+
+  function drawHidden(pen, view, panel, covered, ratio) {
+    if (!panel.hidden) return;
     const { cell } = view.geometry;
-    const { x, y } = panel.rect;
-    const table = attnviz.colourTable(panel.role, panel.kind);
-    const digits = digitsThatFit(pen, view, panel, inks.family);
-    pen.textAlign = "center";
-    pen.textBaseline = "middle";
-    if (digits) pen.font = digits.font;
-    for (let i = 0, at = 0; i < panel.rows; i++) {
-      for (let j = 0; j < panel.columns; j++, at++) {
-        const left = x + j * cell;
-        const top = y + i * cell;
-        if (panel.hidden && panel.hidden[at]) {
-          if (view.isMoving) {
-            pen.fillStyle = inks.hidden;
-            pen.fillRect(left, top, cell, cell);
-          }
-          pen.strokeStyle = inks.hatch;
-          hatch(pen, left, top, cell);
-          if (digits && panel.glyph) {
-            pen.fillStyle = inks.label;
-            pen.fillText(panel.glyph, left + cell / 2, top + cell / 2 + 0.5);
-          }
-          continue;
-        }
-        const level = attnviz.level(panel.values[at], panel.low, panel.high);
-        if (view.isMoving) {
-          pen.fillStyle = table.fills[level];
-          pen.fillRect(left, top, cell, cell);
-        }
-        if (digits) {
-          pen.fillStyle = table.texts[level];
-          const value = panel.values[at];
-          const text = value === 0 ? "0" : attnviz.format(value, digits.decimals);
-          pen.fillText(text, left + cell / 2, top + cell / 2 + 0.5);
-        }
+    const canvas = hatchTile(cell, ratio);
+    eachCell(panel, cell, (at, left, top) => {
+      if (panel.hidden[at] && !covered?.[at]) pen.drawImage(canvas, left, top, cell, cell);
+    });
+  }
+
+  function eachCell({ rows, columns, rect }, cell, visit) {
+    for (let i = 0, at = 0; i < rows; i++) {
+      for (let j = 0; j < columns; j++, at++) {
+        visit(at, rect.x + j * cell, rect.y + i * cell);
       }
     }
-    drawLines(pen, panel, cell, inks);
-    drawLabels(pen, view, panel, inks);
+  }
+
+  // A result that is still to be predicted.
+  function drawCover(pen, view, panel, covered) {
+    const { cell } = view.geometry;
+    const { panel: fill, faint, digits } = attnviz.theme();
+    pen.font = `${Math.min(15, cell * 0.5)}px ${digits}`;
+    eachCell(panel, cell, (at, left, top) => {
+      if (!covered[at]) return;
+      pen.fillStyle = fill;
+      pen.fillRect(left, top, cell, cell);
+      pen.fillStyle = faint;
+      pen.fillText("?", left + cell / 2, top + cell / 2 + 0.5);
+    });
+  }
+
+  function drawDigits(pen, view, panel, covered) {
+    const digits = digitsThatFit(view, panel);
+    if (!digits) return;
+    const { cell } = view.geometry;
+    const { label } = attnviz.theme();
+    const table = attnviz.colourTable(panel.role, panel.kind);
+    const changes = changesOf(view, panel);
+    pen.font = digits.font;
+    eachCell(panel, cell, (at, left, top) => {
+      if (covered?.[at]) return;
+      const isHidden = panel.hidden && panel.hidden[at];
+      const level = attnviz.level(panel.values[at], panel.low, panel.high);
+      pen.fillStyle = isHidden ? label : table.inks[table.isLight[level]];
+      const text = isHidden ? panel.glyph : digits.text(at);
+      const lift = changes && Math.abs(changes[at]) > SAME ? cell * 0.14 : 0;
+      if (text) pen.fillText(text, left + cell / 2, top + cell / 2 + 0.5 - lift);
+    });
+    if (changes) drawChanges(pen, view, panel, changes, covered);
+  }
+
+  // By how much each number differs from what was remembered, if both can be compared.
+  function changesOf(view, panel) {
+    const before = view.ghost?.get(panel.name);
+    if (!before || before.length !== panel.values.length) return null;
+    if (view.geometry.cell < ROOM_FOR_CHANGE) return null;
+    return panel.values.map((value, at) => (panel.hidden?.[at] ? 0 : value - before[at]));
+  }
+
+  function drawChanges(pen, view, panel, changes, covered) {
+    const { cell } = view.geometry;
+    const { label, digits } = attnviz.theme();
+    const table = attnviz.colourTable(panel.role, panel.kind);
+    pen.font = `${Math.max(LEAST, cell * 0.24)}px ${digits}`;
+    eachCell(panel, cell, (at, left, top) => {
+      if (covered?.[at] || Math.abs(changes[at]) <= SAME) return;
+      const isLight = table.isLight[attnviz.level(panel.values[at], panel.low, panel.high)];
+      pen.fillStyle = isLight ? table.inks[1] : label;
+      const sign = changes[at] > 0 ? "+" : MINUS;
+      const text = sign + Math.abs(changes[at]).toFixed(2);
+      pen.fillText(text, left + cell / 2, top + cell * 0.78);
+    });
   }
 
   // Hairlines in the page's colour part the cells; a fine frame closes the matrix.
-  function drawLines(pen, panel, cell, inks) {
+  function drawLines(pen, panel, cell) {
     const { x, y, width, height } = panel.rect;
+    const { page, line } = attnviz.theme();
     if (cell >= 12) {
-      pen.fillStyle = inks.page;
+      pen.fillStyle = page;
       for (let j = 1; j < panel.columns; j++) pen.fillRect(x + j * cell - 0.5, y, 1, height);
       for (let i = 1; i < panel.rows; i++) pen.fillRect(x, y + i * cell - 0.5, width, 1);
     }
-    pen.strokeStyle = inks.line;
+    pen.strokeStyle = line;
     pen.lineWidth = 1;
     pen.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
   }
 
-  function fit(pen, label, room) {
-    if (pen.measureText(label).width <= room) return label;
+  function fit(font, label, room) {
+    if (attnviz.textWidth(font, label) <= room) return label;
     const letters = Array.from(label);
-    while (letters.length > 1 && pen.measureText(letters.join("") + "…").width > room) {
+    while (letters.length > 1 && attnviz.textWidth(font, `${letters.join("")}…`) > room) {
       letters.pop();
     }
-    return letters.join("") + "…";
+    return `${letters.join("")}…`;
   }
 
-  function drawLabels(pen, view, panel, inks) {
+  function drawLabels(pen, view, panel) {
     const { cell, zoom } = view.geometry;
     const { x, y } = panel.rect;
-    pen.font = attnviz.labelFont();
+    const { labelFont, faint, label: plainInk } = attnviz.theme();
+    const room = 84 * zoom;
     const every = Math.max(1, Math.ceil((11 * zoom) / cell));
-    const ink = (padded, k) => (padded && padded[k] ? inks.faint : inks.label);
+    const ink = (padded, k) => (padded && padded[k] ? faint : plainInk);
+    pen.font = labelFont;
     pen.textAlign = "right";
     panel.rowLabels.forEach((label, i) => {
       if (i % every) return;
       pen.fillStyle = ink(panel.rowPadding, i);
-      pen.fillText(fit(pen, label, 84 * zoom), x - 6, y + (i + 0.5) * cell + 0.5);
+      pen.fillText(fit(labelFont, label, room), x - 6, y + (i + 0.5) * cell + 0.5);
     });
     const isTurned = panel.labelWidth > cell - 3;
     pen.textAlign = isTurned ? "left" : "center";
@@ -129,9 +206,21 @@
       pen.save();
       pen.translate(x + (j + 0.5) * cell, y - (isTurned ? 5 : 9 * zoom));
       if (isTurned) pen.rotate(-Math.PI / 2);
-      pen.fillText(fit(pen, label, 84 * zoom), 0, 0);
+      pen.fillText(fit(labelFont, label, room), 0, 0);
       pen.restore();
     });
+  }
+
+  function drawPanel(pen, view, panel, ratio) {
+    const covered = view.covered?.get(panel.name);
+    if (view.isMoving) drawFills(pen, panel);
+    drawHidden(pen, view, panel, covered, ratio);
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    drawDigits(pen, view, panel, covered);
+    if (covered) drawCover(pen, view, panel, covered);
+    drawLines(pen, panel, view.geometry.cell);
+    drawLabels(pen, view, panel);
   }
 
   attnviz.drawCells = (view) => {
@@ -148,17 +237,6 @@
     const pen = canvas.getContext("2d");
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, geometry.width, geometry.height);
-    const style = getComputedStyle(document.documentElement);
-    const colour = (name) => style.getPropertyValue(name).trim();
-    const inks = {
-      page: colour("--page"),
-      line: colour("--line"),
-      label: colour("--mute"),
-      faint: colour("--faint"),
-      hatch: colour("--hatch"),
-      hidden: attnviz.hiddenColour(),
-      family: `"attnviz-digits", ${getComputedStyle(document.body).fontFamily}`,
-    };
-    for (const panel of view.panels) drawPanel(pen, view, panel, inks);
+    for (const panel of view.panels) drawPanel(pen, view, panel, ratio);
   };
 })();

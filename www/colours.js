@@ -1,18 +1,39 @@
-// Colours of the cells: from the theme's CSS variables to the colour of a number.
+// What the theme decides: colours of the cells, inks, fonts and zoom, read from CSS once
+// and kept until the theme changes.
 (() => {
   "use strict";
   const attnviz = (window.attnviz = window.attnviz || {});
   const LEVELS = 256;
+  const BUSY = "shiny-busy"; // comes and goes with every answer, and is no theme
   let tables = new Map();
+  let theme = null;
 
   function parse(text) {
-    const hex = text.trim().replace("#", "");
+    const hex = text.replace("#", "");
     return [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16));
   }
 
-  function variable(name) {
-    return parse(getComputedStyle(document.documentElement).getPropertyValue(name));
-  }
+  attnviz.theme = () => {
+    if (theme) return theme;
+    const style = getComputedStyle(document.documentElement);
+    const variable = (name) => style.getPropertyValue(name).trim();
+    const family = getComputedStyle(document.body).fontFamily;
+    const zoom = parseFloat(variable("--zoom")) || 1;
+    theme = {
+      variable,
+      zoom,
+      labelFont: `${11 * zoom}px ${family}`,
+      digits: `"attnviz-digits", ${family}`,
+      page: variable("--page"),
+      panel: variable("--panel"),
+      line: variable("--line"),
+      label: variable("--mute"),
+      faint: variable("--faint"),
+      hatch: variable("--hatch"),
+      hidden: variable("--hidden"),
+    };
+    return theme;
+  };
 
   const mix = (from, to, share) => from.map((c, i) => c + (to[i] - c) * share);
   const css = (rgb) => `rgb(${rgb.map(Math.round).join(",")})`;
@@ -32,10 +53,11 @@
 
   // The stops of a role's scale; signed scales pass through the page colour at 0.
   function stops(role, kind) {
-    const page = variable("--page");
-    const hue = variable(`--role-${role}`);
+    const colour = (name) => parse(attnviz.theme().variable(name));
+    const page = colour("--page");
+    const hue = colour(`--role-${role}`);
     if (kind === "weights") return [[0, page], [1, hue]];
-    return [[0, variable("--role-negative")], [0.5, page], [1, hue]];
+    return [[0, colour("--role-negative")], [0.5, page], [1, hue]];
   }
 
   function at(scale, share) {
@@ -46,22 +68,31 @@
     return mix(c0, c1, (share - p0) / (p1 - p0));
   }
 
-  // One table a role and kind: fills and the ink that reads best on each.
+  // Fills, and whether light or dark ink reads best on each.
+  function makeTable(role, kind) {
+    const scale = stops(role, kind);
+    const { variable } = attnviz.theme();
+    const inks = [variable("--ink-on-light"), variable("--ink-on-dark")];
+    const [dark, light] = inks.map(parse);
+    const pixels = new Uint8ClampedArray(4 * LEVELS);
+    const isLight = new Uint8Array(LEVELS);
+    for (let level = 0; level < LEVELS; level++) {
+      const fill = at(scale, level / (LEVELS - 1));
+      pixels.set([...fill, 255], 4 * level);
+      isLight[level] = contrast(fill, dark) < contrast(fill, light) ? 1 : 0;
+    }
+    return {
+      fills: new Uint32Array(pixels.buffer),
+      isLight,
+      inks,
+      colorscale: scale.map(([position, rgb]) => [position, css(rgb)]),
+    };
+  }
+
+  // One table a role and kind, for values from 0 to 255 on their scale.
   attnviz.colourTable = (role, kind) => {
     const key = `${role} ${kind}`;
-    if (!tables.has(key)) {
-      const scale = stops(role, kind);
-      const inks = [variable("--ink-on-light"), variable("--ink-on-dark")];
-      const fills = [];
-      const texts = [];
-      for (let level = 0; level < LEVELS; level++) {
-        const fill = at(scale, level / (LEVELS - 1));
-        fills.push(css(fill));
-        texts.push(css(contrast(fill, inks[0]) >= contrast(fill, inks[1]) ? inks[0] : inks[1]));
-      }
-      const colorscale = scale.map(([position, rgb]) => [position, css(rgb)]);
-      tables.set(key, { fills, texts, colorscale });
-    }
+    if (!tables.has(key)) tables.set(key, makeTable(role, kind));
     return tables.get(key);
   };
 
@@ -70,8 +101,27 @@
     return Math.max(0, Math.min(LEVELS - 1, Math.round(share * (LEVELS - 1))));
   };
 
-  attnviz.hiddenColour = () => css(variable("--hidden"));
-  attnviz.forgetColours = () => {
+  // A colour as one pixel of the fills.
+  attnviz.pixel = (hex) => new Uint32Array(Uint8Array.of(...parse(hex), 255).buffer)[0];
+
+  attnviz.forgetTheme = () => {
     tables = new Map();
+    theme = null;
+  };
+
+  const signature = () => {
+    const { dataset, classList } = document.documentElement;
+    return [dataset.bsTheme, ...[...classList].filter((name) => name !== BUSY)].join(" ");
+  };
+
+  attnviz.onTheme = (listener) => {
+    let last = signature();
+    new MutationObserver(() => {
+      const now = signature();
+      if (now === last) return;
+      last = now;
+      attnviz.forgetTheme();
+      listener();
+    }).observe(document.documentElement, { attributeFilter: ["data-bs-theme", "class"] });
   };
 })();

@@ -2,46 +2,57 @@
 (() => {
   "use strict";
   const attnviz = (window.attnviz = window.attnviz || {});
-  const LABEL_FONT = 11;
   const TITLE = 18; // line above each matrix with its symbol and shape
   const GAP = 12; // between two matrices of one figure
   const LARGEST_LABEL = 84;
   const SMALLEST = 9;
   const COMFORTABLE = 24; // smallest cell that still holds two decimals
   const LARGEST = 40;
+  const REMEMBERED = 2000; // texts whose widths are kept
   const pen = document.createElement("canvas").getContext("2d");
+  let widths = new Map(); // font and text -> width
 
-  const zoom = () =>
-    parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--zoom")) || 1;
-  attnviz.labelFont = () =>
-    `${LABEL_FONT * zoom()}px ${getComputedStyle(document.body).fontFamily}`;
+  attnviz.textWidth = (font, text) => {
+    const key = `${font} ${text}`;
+    let width = widths.get(key);
+    if (width === undefined) {
+      if (widths.size > REMEMBERED) widths = new Map();
+      pen.font = font;
+      width = pen.measureText(text).width;
+      widths.set(key, width);
+    }
+    return width;
+  };
+  attnviz.forgetWidths = () => {
+    widths = new Map();
+  };
 
-  function textWidth(labels) {
-    pen.font = attnviz.labelFont();
-    return Math.min(
-      LARGEST_LABEL * zoom(),
-      Math.ceil(Math.max(0, ...labels.map((label) => pen.measureText(label).width)))
-    );
+  function labelWidth(labels) {
+    const { labelFont, zoom } = attnviz.theme();
+    const all = labels.map((label) => attnviz.textWidth(labelFont, label));
+    return Math.min(LARGEST_LABEL * zoom, Math.ceil(Math.max(0, ...all)));
   }
 
   // What the layout of a figure depends on, apart from the size of a cell.
   function measure(view) {
+    const { zoom } = attnviz.theme();
     const tracks = view.meta.tracks.map((cells) => ({ cells, before: 0 }));
-    const bands = view.meta.bands.map((cells) => ({ cells, before: TITLE * zoom() }));
+    const bands = view.meta.bands.map((cells) => ({ cells, before: TITLE * zoom }));
     for (const panel of view.panels) {
       const track = tracks[panel.track];
       const band = bands[panel.band];
-      panel.labelWidth = textWidth(panel.columnLabels);
+      panel.labelWidth = labelWidth(panel.columnLabels);
       if (panel.rowLabels.length) {
-        panel.rowLabelWidth = textWidth(panel.rowLabels);
+        panel.rowLabelWidth = labelWidth(panel.rowLabels);
         track.before = Math.max(track.before, panel.rowLabelWidth + 8);
       }
       if (panel.columnLabels.length) {
         // Labels are turned when a cell is too narrow, so their length is kept free.
-        band.before = Math.max(band.before, (TITLE + 4) * zoom() + panel.labelWidth);
+        band.before = Math.max(band.before, (TITLE + 4) * zoom + panel.labelWidth);
       }
     }
     return {
+      view,
       tracks,
       bands,
       share: view.meta.scale,
@@ -54,7 +65,7 @@
   // Left edges of the tracks, top edges of the bands, and the size of the whole.
   function extent(m, pageCell) {
     const cell = Math.max(SMALLEST / 2, Math.round(pageCell * m.share));
-    const gap = GAP * zoom();
+    const gap = GAP * attnviz.theme().zoom;
     const spread = (items, start, least) => {
       const edges = [];
       let at = start;
@@ -82,8 +93,8 @@
 
   // The largest whole cell with which all rows of figures fit the window; if that is too
   // small to read, the largest with which each figure fits on its own.
-  attnviz.cellSize = (rows, width, height, spacing) => {
-    const measured = rows.map((views) => views.map(measure));
+  function cellSize(measured, { width, height, spacing }) {
+    const { zoom } = attnviz.theme();
     const fitsTogether = (cell) => {
       const sizes = measured.map((row) => row.map((m) => extent(m, cell)));
       const wide = sizes.map((row) => sum(row.map((s) => s.width + spacing)) - spacing);
@@ -96,18 +107,19 @@
         return size.width <= width && (size.height <= height || cell <= COMFORTABLE / 2);
       });
     const largestThat = (fits, from) => {
-      let cell = Math.floor(from * zoom());
+      let cell = Math.floor(from * zoom);
       while (cell > SMALLEST && !fits(cell)) cell -= 1;
       return cell;
     };
     const together = largestThat(fitsTogether, LARGEST);
-    if (together >= COMFORTABLE * zoom()) return together;
+    if (together >= COMFORTABLE * zoom) return together;
     return Math.max(together, largestThat(fitsAlone, COMFORTABLE + 2));
-  };
+  }
 
   // Pixel rectangles of all matrices of one figure; those of one band share its floor.
-  attnviz.place = (view, pageCell) => {
-    const { cell, left, top, width, height } = extent(measure(view), pageCell);
+  function place(m, pageCell) {
+    const { view } = m;
+    const { cell, left, top, width, height } = extent(m, pageCell);
     for (const panel of view.panels) {
       const short = view.meta.bands[panel.band] - panel.rows;
       panel.rect = {
@@ -117,6 +129,14 @@
         height: panel.rows * cell,
       };
     }
-    return { cell, width, height, zoom: zoom() };
+    view.geometry = { cell, width, height, zoom: attnviz.theme().zoom };
+  }
+
+  // Give every figure of a page, row by row, its place within the room there is. Reads
+  // from the document and writes nothing to it.
+  attnviz.place = (rows, room) => {
+    const measured = rows.map((row) => row.map(measure));
+    const cell = cellSize(measured, room);
+    for (const m of measured.flat()) place(m, cell);
   };
 })();

@@ -101,13 +101,41 @@
     true
   );
 
-  // ---- the address holds the example ------------------------------------------------
+  // ---- the address is the document ---------------------------------------------------
+  // While values move the present entry of the history is rewritten; the first change
+  // after a rest starts a new one, so that back and forward are undo and redo.
 
-  Shiny.addCustomMessageHandler("attnviz-address", ({ query }) => {
+  const BURST = 500; // ms without a change that end a burst
+  let burst = 0;
+  let isFirst = true;
+
+  function addressOf(query) {
     const next = new URLSearchParams(query);
     const language = new URLSearchParams(location.search).get("lang");
     if (language) next.set("lang", language);
     const text = next.toString();
-    history.replaceState(null, "", text ? `?${text}` : location.pathname);
+    return text ? `?${text}` : location.pathname;
+  }
+
+  Shiny.addCustomMessageHandler("attnviz-address", ({ query }) => {
+    if (attnviz.isSwinging) return;
+    const address = addressOf(query);
+    if (new URL(address, location).href === location.href) {
+      isFirst = false;
+      return;
+    }
+    if (isFirst || burst) history.replaceState(null, "", address);
+    else history.pushState(null, "", address);
+    isFirst = false;
+    clearTimeout(burst);
+    burst = setTimeout(() => {
+      burst = 0;
+    }, BURST);
+  });
+
+  window.addEventListener("popstate", () => {
+    clearTimeout(burst);
+    burst = 0;
+    Shiny.setInputValue("address", location.search, { priority: "event" });
   });
 })();

@@ -8,6 +8,7 @@ from htmltools import HTMLDependency
 from shiny import ui
 
 from attnviz import __version__
+from attnviz.components.delivery import UNUSED
 from attnviz.figures.theme import css_variables
 from attnviz.text.catalog import browser_words
 
@@ -17,19 +18,26 @@ SCRIPTS = (
     "colours",
     "geometry",
     "cells",
+    "panels",
+    "plots",
     "inspector",
     "pointer",
     "stepper",
     "editor",
     "figures",
     "controls",
+    "connection",
 )
 
+# The browser loads it by itself, after the first picture has been painted.
 PLOTLY_JS = HTMLDependency(
     "plotly",
     plotly.__version__,
     source={"package": "plotly", "subdir": "package_data"},
-    script={"src": "plotly.min.js"},
+    meta={
+        "name": "attnviz-plotly",
+        "content": f"lib/plotly-{plotly.__version__}/plotly.min.js",
+    },
 )
 
 
@@ -57,6 +65,7 @@ def page_assets(language: str) -> ui.TagList:
                 type="application/json",
             ),
         ),
+        *UNUSED,
         PLOTLY_JS,
         HTMLDependency(
             "attnviz",

@@ -7,11 +7,14 @@ from typing import Any
 from htmltools import Tag
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
+from attnviz.components.more_controls import more_controls, read_more, set_more
 from attnviz.components.problems import problem_sentence
 from attnviz.components.ranges import range_input, update_range
 from attnviz.core.errors import SettingError
 from attnviz.core.example import EXAMPLES, LIMITS, MASK_KINDS, Example
+from attnviz.core.fixed import GivenMatrices
 from attnviz.text.catalog import Translate
+from attnviz.text.presets import preset_choices, preset_origin, preset_point
 from attnviz.text.symbols import symbol
 
 SIZES = ("d_model", "d_k", "d_v", "n_heads")
@@ -46,6 +49,23 @@ class Chosen:
     example: Example
 
 
+@dataclass(frozen=True, slots=True)
+class Controls:
+    """What the sidebar offers to the pages.
+
+    Attributes
+    ----------
+    chosen : callable
+        Reads the example on screen.
+    propose : callable
+        Takes a `Chosen` that does not come from the controls, such as an edited
+        example, shows it, and moves the controls there.
+    """
+
+    chosen: Callable[[], Chosen]
+    propose: Callable[[Chosen], None]
+
+
 @module.ui
 def example_controls_ui(start: Chosen, tr: Translate) -> Tag:
     """Lay out the controls, set as the address asks.
@@ -63,7 +83,7 @@ def example_controls_ui(start: Chosen, tr: Translate) -> Tag:
         Contents of the sidebar.
     """
     example = start.example
-    is_fixed = example.matrices != "random"
+    is_fixed = example.fixed is not None
 
     def setting(name: str, *, step: float = 1) -> Tag:
         least, most = LIMITS[name]
@@ -84,10 +104,11 @@ def example_controls_ui(start: Chosen, tr: Translate) -> Tag:
         ui.input_select(
             "preset",
             ui.span(tr("controls.preset"), class_="visually-hidden"),
-            {name: tr(f"preset.{name}") for name in EXAMPLES},
+            preset_choices(tr),
             selected=start.preset,
         ),
         ui.div(ui.output_text("point"), class_="preset-point"),
+        ui.div(ui.output_text("origin"), class_="preset-origin"),
         ui.input_radio_buttons(
             "positions",
             ui.span(tr("controls.positions"), class_="visually-hidden"),
@@ -128,12 +149,16 @@ def example_controls_ui(start: Chosen, tr: Translate) -> Tag:
         ui.div(setting("n_padding"), class_="for-padding"),
         ui.div(setting("window_left"), setting("window_right"), class_="for-window"),
         ui.h2(tr("controls.scores")),
-        ui.input_switch(
-            "is_scaled",
-            ui.TagList(tr("setting.is_scaled"), " ", symbol("divisor")),
-            example.is_scaled,
+        ui.div(
+            ui.input_switch(
+                "is_scaled",
+                ui.TagList(tr("setting.is_scaled"), " ", symbol("divisor")),
+                example.is_scaled,
+            ),
+            class_="for-dot",
         ),
         setting("temperature", step=TEMPERATURE_STEP),
+        more_controls(example, tr),
         ui.h2(tr("controls.random")),
         setting("seed"),
         ui.div(
@@ -153,7 +178,7 @@ def example_controls_server(
     *,
     start: Chosen,
     tr: Translate,
-) -> Callable[[], Chosen]:
+) -> Controls:
     """Keep the last example that could be shown, and say why another cannot.
 
     Parameters
@@ -167,14 +192,14 @@ def example_controls_server(
 
     Returns
     -------
-    chosen : callable
-        Reads the example on screen.
+    controls : Controls
+        To read the example on screen, and to propose another.
     """
     state = _State(reactive.value(start), reactive.value(""), session, tr)
     _follow_controls(input, state)
     _take_presets(input, state)
-    _say(state)
-    return state.chosen
+    _say(output, state)
+    return Controls(chosen=state.chosen, propose=state.show)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,11 +211,11 @@ class _State:
     session: Session
     tr: Translate
 
-    def show(self, preset: str, example: Example) -> None:
+    def show(self, chosen: Chosen) -> None:
         """Take an example that does not come from the controls, and move them."""
-        self.chosen.set(Chosen(preset, example))
+        self.chosen.set(chosen)
         self.problem.set("")
-        _set_controls(self.session, example)
+        _set_controls(self.session, chosen)
 
 
 def _follow_controls(input: Inputs, state: _State) -> None:
@@ -211,31 +236,39 @@ def _take_presets(input: Inputs, state: _State) -> None:
     @reactive.effect
     @reactive.event(input.preset, ignore_init=True)
     def take_preset() -> None:
-        if input.preset() in EXAMPLES:
-            state.show(input.preset(), EXAMPLES[input.preset()])
+        preset = str(input.preset())
+        # A proposed example moves this control too; it must not start over then.
+        if preset in EXAMPLES and preset != state.chosen().preset:
+            state.show(Chosen(preset, EXAMPLES[preset]))
 
     @reactive.effect
     @reactive.event(input.reset)
     def reset() -> None:
         preset = state.chosen().preset
-        state.show(preset, EXAMPLES[preset])
+        state.show(Chosen(preset, EXAMPLES[preset]))
 
     @reactive.effect
     @reactive.event(input.draw)
     def draw_again() -> None:
         now = state.chosen()
         seed = (now.example.seed + 1) % int(LIMITS["seed"][1] + 1)
-        state.show(now.preset, replace(now.example, seed=seed))
+        state.show(replace(now, example=replace(now.example, seed=seed)))
 
 
-def _say(state: _State) -> None:
+def _say(output: Outputs, state: _State) -> None:
     @render.text
     def point() -> str:
-        return state.tr(f"preset.{state.chosen().preset}.point")
+        return preset_point(state.chosen().preset, state.tr)
+
+    @render.text
+    def origin() -> str:
+        return preset_origin(state.chosen().preset, state.tr)
 
     @render.text
     def widths() -> str:
         e = state.chosen().example
+        if isinstance(e.fixed, GivenMatrices):
+            return ""
         product = e.n_heads * e.d_k
         same = "equal" if product == e.d_model else "differ"
         return state.tr(
@@ -246,6 +279,8 @@ def _say(state: _State) -> None:
             d=e.d_model,
         )
 
+    # Style hides an empty sentence, and what is hidden would not be told of a new one.
+    @output(suspend_when_hidden=False)
     @render.text
     def problem_text() -> str:
         return state.problem()
@@ -261,12 +296,14 @@ def _read_controls(input: Inputs) -> dict[str, Any]:
         settings["text"] = str(input.text())
         if not settings["text"].strip():
             raise SettingError("no_tokens")
-    return settings
+    return settings | read_more(input)
 
 
-def _set_controls(session: Session, example: Example) -> None:
+def _set_controls(session: Session, chosen: Chosen) -> None:
     """Move every control to where the example has it."""
-    is_fixed = example.matrices != "random"
+    example = chosen.example
+    is_fixed = example.fixed is not None
+    ui.update_select("preset", selected=chosen.preset, session=session)
     for name in RANGES:
         update_range(
             session,
@@ -279,3 +316,4 @@ def _set_controls(session: Session, example: Example) -> None:
     ui.update_text("text", value=example.text, session=session)
     by = BY_WORDS if example.text else BY_LENGTH
     ui.update_radio_buttons("positions", selected=by, session=session)
+    set_more(session, example)

@@ -139,6 +139,7 @@ def norm_controls_server(
     """
     settings = reactive.value(START)
     wrong: reactive.Value[SettingError | None] = reactive.value(None)
+    taken = reactive.value("")
 
     @reactive.effect
     def follow_controls() -> None:
@@ -149,12 +150,14 @@ def norm_controls_server(
             wrong.set(error)
 
     @reactive.effect
-    @reactive.event(preset, ignore_init=True)
     def take_preset() -> None:
         with reactive.isolate():
-            before = settings()
+            before, last = settings(), taken()
+        # The example changes more often than its preset: γ and β stay until another.
+        taken.set(preset())
         start = NORM_EXAMPLES.get(preset(), START)
-        if (start.gamma, start.beta) == (before.gamma, before.beta):
+        is_same = (start.gamma, start.beta) == (before.gamma, before.beta)
+        if preset() == last or is_same:
             return
         settings.set(start)
         _set_controls(session, start)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     # Loading pandas costs a third of a second and 30 MB: only an open table needs it.
     import pandas as pd
 
+DECIMALS = (4, 6)
+
 
 def tables_fold(tr: Translate) -> Tag:
     """Make the fold that holds the tables of a page.
@@ -35,8 +37,8 @@ def tables_fold(tr: Translate) -> Tag:
             ui.input_radio_buttons(
                 "decimals",
                 tr("tables.decimals"),
-                {"4": "4", "6": "6"},
-                selected="4",
+                {str(decimals): str(decimals) for decimals in DECIMALS},
+                selected=str(DECIMALS[0]),
                 inline=True,
             ),
             class_="tables-head",
@@ -48,7 +50,7 @@ def tables_fold(tr: Translate) -> Tag:
 
 
 def tables_content(
-    frames: dict[str, pd.DataFrame], decimals: int, tr: Translate
+    frames: dict[str, pd.DataFrame], choice: object, tr: Translate
 ) -> ui.TagChild:
     """Set frames as tables with a button that copies each.
 
@@ -56,8 +58,8 @@ def tables_content(
     ----------
     frames : dict of str to DataFrame
         Numbers with labelled rows and columns, by matrix name.
-    decimals : int
-        Digits behind the point.
+    choice : object
+        Input `decimals`: digits behind the point.
     tr : Translate
         Words of the reader's language.
 
@@ -66,9 +68,10 @@ def tables_content(
     content : TagChild
         One block a matrix.
     """
+    decimals = next((n for n in DECIMALS if str(n) == choice), DECIMALS[0])
     return ui.div(
         *[
-            _block(name, frame, decimals, tr, resolve_id(f"table-{name}"))
+            _block(name, frame, decimals, tr, resolve_id(f"table_{name}"))
             for name, frame in frames.items()
         ],
         class_="tables-grid",

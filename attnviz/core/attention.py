@@ -1,7 +1,7 @@
 """Scaled dot-product attention, with every stage kept."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -37,7 +37,7 @@ class AttentionTrace:
     v : FloatArray of shape (..., T_k, d_v)
         Values, as given.
     raw_scores : FloatArray of shape (..., T_q, T_k)
-        Dot products q·k.
+        Dot products q·k, or what another rule gave each pair.
     scores : FloatArray of shape (..., T_q, T_k)
         Raw scores times scale, soft-capped, plus bias.
     masked_scores : FloatArray of shape (..., T_q, T_k)
@@ -97,6 +97,7 @@ def attend(
     softcap: float | None = None,
     temperature: float = 1.0,
     dropout: npt.ArrayLike | None = None,
+    score: Callable[[FloatArray, FloatArray], FloatArray] | None = None,
 ) -> AttentionTrace:
     r"""Mix values by how well each key matches each query.
 
@@ -123,6 +124,9 @@ def attend(
         Divisor of the scores just before the softmax, above 0.
     dropout : array_like of shape (..., T_q, T_k), optional
         Multiplier of the weights, such as 0 or 1/(1 − p).
+    score : callable, optional
+        Takes queries and keys and gives raw scores of shape (..., T_q, T_k); the dot
+        products if left out. The scale applies to them too.
 
     Returns
     -------
@@ -176,8 +180,8 @@ def attend(
     dtype = queries.dtype
     wide = np.promote_types(dtype, np.float32)
     with np.errstate(invalid="ignore", over="ignore"):
-        raw = queries.astype(wide, copy=False) @ np.swapaxes(
-            keys.astype(wide, copy=False), -1, -2
+        raw = _raw_scores(
+            queries.astype(wide, copy=False), keys.astype(wide, copy=False), score
         )
         added = _table(bias, "bias", raw.shape, wide)
         kept = _table(dropout, "dropout", raw.shape, wide)
@@ -358,6 +362,26 @@ class _Settings:
         if self.softcap is not None:
             scores = self.softcap * np.tanh(scores / self.softcap)
         return scores if bias is None else scores + bias
+
+
+def _raw_scores(
+    q: FloatArray,
+    k: FloatArray,
+    score: Callable[[FloatArray, FloatArray], FloatArray] | None,
+) -> FloatArray:
+    """Score each pair by the rule given, or by the dot product."""
+    if score is None:
+        dots: FloatArray = q @ np.swapaxes(k, -1, -2)
+        return dots
+    raw = score(q, k)
+    leading = np.broadcast_shapes(q.shape[:-2], k.shape[:-2])
+    wanted = (*leading, q.shape[-2], k.shape[-2])
+    if raw.shape != wanted:
+        raise ShapeError(
+            f"attend: `score` needs to give shape (..., T_q, T_k) = {wanted}; "
+            f"got {raw.shape}"
+        )
+    return raw
 
 
 def _round(stage: FloatArray, dtype: np.dtype[Any]) -> FloatArray:

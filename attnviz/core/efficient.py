@@ -4,6 +4,8 @@ import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.attention import default_scale
+from attnviz.core.fused import FusedParameters, fast_multi_head_attend, fuse_parameters
+from attnviz.core.linear import linear_attend
 from attnviz.core.masks import cover_scores
 from attnviz.core.shapes import (
     BoolArray,
@@ -14,7 +16,17 @@ from attnviz.core.shapes import (
     finite,
     float_views,
 )
-from attnviz.core.tiles import Visibility, attend_in_tiles
+from attnviz.core.tiles import attend_in_tiles
+from attnviz.core.visibility import Visibility
+
+__all__ = [
+    "FusedParameters",
+    "banded_attend",
+    "fast_multi_head_attend",
+    "fuse_parameters",
+    "linear_attend",
+    "tiled_attend",
+]
 
 
 def tiled_attend(

@@ -1,133 +1,61 @@
-"""The example on screen: its settings, its limits, and everything computed from it."""
+"""The example on screen: everything computed from its settings."""
 
-import math
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Literal, get_args
 
-import numpy as np
-
-from attnviz.core.errors import SettingError
-from attnviz.core.masks import causal_mask, combine_masks, padding_mask, window_mask
+from attnviz.core.attention import AttentionTrace, attend
+from attnviz.core.edits import apply_edits
+from attnviz.core.fixed import FixedMatrices, GivenMatrices
+from attnviz.core.mask_kinds import MASK_KINDS, MaskKind
 from attnviz.core.matrices import (
-    FIXED_NAMES,
-    MAX_HEADS,
     MAX_LENGTH,
     MAX_WIDTH,
-    fixed_matrices,
     random_inputs,
     random_parameters,
 )
 from attnviz.core.multi_head import (
     MultiHeadParameters,
     MultiHeadTrace,
-    multi_head_attend,
+    join_heads,
+    project_heads,
 )
+from attnviz.core.position_kinds import (
+    POSITION_KINDS,
+    PositionKind,
+    added_positions,
+    bias_of,
+    turn_of,
+)
+from attnviz.core.presets import PRESETS
+from attnviz.core.scoring_kinds import (
+    SCORING_KINDS,
+    ScoringKind,
+    ScoringMatrices,
+    random_scoring,
+    score_of,
+)
+from attnviz.core.settings import LIMITS, MATRICES, MAX_CHARACTERS, WHOLE, Example
 from attnviz.core.shapes import BoolArray, FloatArray, read_only
-from attnviz.core.tokens import split_tokens
 
-MaskKind = Literal["none", "causal", "padding", "causal_padding", "window"]
-MASK_KINDS: tuple[MaskKind, ...] = get_args(MaskKind)
-MATRICES = ("random", *FIXED_NAMES)
-MAX_CHARACTERS = 2000
+__all__ = [
+    "EXAMPLES",
+    "LIMITS",
+    "MASK_KINDS",
+    "MATRICES",
+    "MAX_CHARACTERS",
+    "POSITION_KINDS",
+    "SCORING_KINDS",
+    "WHOLE",
+    "Example",
+    "ExampleTrace",
+    "MaskKind",
+    "PositionKind",
+    "ScoringKind",
+    "compute",
+]
 
-# Least and greatest value of every number a person may set.
-LIMITS = MappingProxyType(
-    {
-        "length": (1, MAX_LENGTH),
-        "d_model": (1, MAX_WIDTH),
-        "d_k": (1, MAX_WIDTH),
-        "d_v": (1, MAX_WIDTH),
-        "n_heads": (1, MAX_HEADS),
-        "n_padding": (0, MAX_LENGTH - 1),
-        "window_left": (0, MAX_LENGTH - 1),
-        "window_right": (0, MAX_LENGTH - 1),
-        "temperature": (0.1, 10.0),
-        "seed": (0, 9999),
-    }
-)
-WHOLE = tuple(name for name in LIMITS if name != "temperature")
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """Everything the numbers on screen depend on.
-
-    Attributes
-    ----------
-    text : str
-        Sentence whose tokens are the positions; empty for positions without words.
-    length : int
-        Number of positions T when there is no text.
-    d_model, d_k, d_v, n_heads : int
-        Sizes d, d_k, d_v and H.
-    mask : MaskKind
-        Which keys are hidden.
-    n_padding : int
-        How many positions at the end are padding; at least one position stays.
-    window_left, window_right : int
-        Reach of the local window.
-    is_scaled : bool
-        Whether scores are divided by √d_k.
-    temperature : float
-        Divisor of the scores just before the softmax.
-    seed : int
-        Seed of all that is random.
-    matrices : str
-        "random", or the name of matrices that a preset writes down.
-    """
-
-    text: str = ""
-    length: int = 5
-    d_model: int = 8
-    d_k: int = 4
-    d_v: int = 4
-    n_heads: int = 2
-    mask: MaskKind = "none"
-    n_padding: int = 1
-    window_left: int = 1
-    window_right: int = 1
-    is_scaled: bool = True
-    temperature: float = 1.0
-    seed: int = 0
-    matrices: str = "random"
-
-    def __post_init__(self) -> None:
-        """Refuse whatever cannot be shown.
-
-        Raises
-        ------
-        SettingError
-            If a number is out of its limits, a choice is unknown, the text has no
-            token or too many, or sizes differ from those of fixed matrices.
-        """
-        for name in LIMITS:
-            _check_number(name, getattr(self, name))
-        for name, choices in (("mask", MASK_KINDS), ("matrices", MATRICES)):
-            if getattr(self, name) not in choices:
-                raise SettingError("unknown_choice", name=name)
-        _check_text(self.text)
-        if self.matrices != "random":
-            _check_fixed(self)
-
-    @property
-    def tokens(self) -> tuple[str, ...]:
-        """One label a position: the words of the text, or x₁, x₂, …."""
-        if self.text:
-            return split_tokens(self.text)
-        return tuple(f"x{_subscript(i + 1)}" for i in range(self.length))
-
-    @property
-    def claimed_scale(self) -> float | None:
-        """Factor of the raw scores that the checks should find in the weights.
-
-        None, the chapter's 1/√d_k, when scaling is off: the checks then show what is
-        missing.
-        """
-        if not self.is_scaled:
-            return None
-        return 1 / (math.sqrt(self.d_k) * self.temperature)
+EXAMPLES = MappingProxyType({name: each.example for name, each in PRESETS.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,27 +66,69 @@ class ExampleTrace:
     ----------
     example : Example
         The settings.
-    tokens : tuple of str
-        One label a position.
-    key_valid : BoolArray of shape (T,)
-        False where a position is padding.
-    visible : BoolArray of shape (T, T)
+    tokens, key_tokens : tuple of str
+        One label a query, and one a key.
+    key_valid : BoolArray of shape (T_k,)
+        False where a key is padding.
+    visible : BoolArray of shape (T_q, T_k)
         What each query may see.
-    x : FloatArray of shape (T, d)
-        Inputs.
-    parameters : MultiHeadParameters
-        The projections.
-    heads : MultiHeadTrace
-        Every stage from Q, K, V to the output.
+    x : FloatArray of shape (T_q, d), or None
+        Inputs X of the queries. None where Q, K and V are given.
+    x_k : FloatArray of shape (T_k, d), or None
+        Inputs of keys and values; the same object as x in self-attention.
+    positions : FloatArray of shape (T_q, d), or None
+        What is added to the inputs, P, if anything is.
+    key_positions : FloatArray of shape (T_k, d), or None
+        The same for `x_k`.
+    inputs : FloatArray of shape (T_q, d), or None
+        X + P, which is projected; the same object as x where nothing is added.
+    key_inputs : FloatArray of shape (T_k, d), or None
+        The same for `x_k`.
+    parameters : MultiHeadParameters or None
+        The projections. None where Q, K and V are given.
+    scoring : ScoringMatrices or None
+        Learned parts of the score. None for the dot product.
+    q : FloatArray of shape (H, T_q, d_k)
+        Queries; those that meet the keys, `attention.q`, may be turned.
+    k : FloatArray of shape (H, T_k, d_k)
+        Keys, likewise.
+    v : FloatArray of shape (H, T_k, d_v)
+        Values.
+    attention : AttentionTrace
+        Every stage from the scores to the context, of all heads.
+    heads : MultiHeadTrace or None
+        The same with joined heads and output. None where Q, K and V are given.
     """
 
     example: Example
     tokens: tuple[str, ...]
+    key_tokens: tuple[str, ...]
     key_valid: BoolArray
     visible: BoolArray
-    x: FloatArray
-    parameters: MultiHeadParameters
-    heads: MultiHeadTrace
+    x: FloatArray | None
+    x_k: FloatArray | None
+    positions: FloatArray | None
+    key_positions: FloatArray | None
+    inputs: FloatArray | None
+    key_inputs: FloatArray | None
+    parameters: MultiHeadParameters | None
+    scoring: ScoringMatrices | None
+    q: FloatArray
+    k: FloatArray
+    v: FloatArray
+    attention: AttentionTrace
+    heads: MultiHeadTrace | None
+
+    @property
+    def n_heads(self) -> int:
+        """Number of heads H."""
+        return int(self.q.shape[0])
+
+    @property
+    def has_fractions(self) -> bool:
+        """Whether weights and context were made to be simple fractions."""
+        fixed = self.example.fixed
+        return isinstance(fixed, GivenMatrices) and fixed.has_fractions
 
 
 @lru_cache(maxsize=32)
@@ -175,121 +145,140 @@ def compute(example: Example) -> ExampleTrace:
     trace : ExampleTrace
         The same object for equal settings while it is remembered.
     """
-    tokens = example.tokens
-    if example.matrices == "random":
-        x = random_inputs(example.seed, tokens, example.d_model)
-        parameters = random_parameters(
-            example.seed,
-            n_heads=example.n_heads,
-            d_model=example.d_model,
-            d_k=example.d_k,
-            d_v=example.d_v,
-        )
-    else:
-        fixed = fixed_matrices(example.matrices)
-        x, parameters = fixed.x, fixed.parameters
-    key_valid = _key_valid(example, len(tokens))
-    visible = _visible(example, key_valid)
-    heads = multi_head_attend(
-        x,
-        parameters=parameters,
-        visible=visible,
-        scale=None if example.is_scaled else 1.0,
-        temperature=example.temperature,
+    fixed = example.fixed
+    if isinstance(fixed, GivenMatrices):
+        return _finish(example, _given(example, fixed))
+    return _finish(example, _projected(example, fixed))
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """Queries, keys and values, and all they come from."""
+
+    q: FloatArray
+    k: FloatArray
+    v: FloatArray
+    x: FloatArray | None = None
+    x_k: FloatArray | None = None
+    positions: FloatArray | None = None
+    key_positions: FloatArray | None = None
+    inputs: FloatArray | None = None
+    key_inputs: FloatArray | None = None
+    parameters: MultiHeadParameters | None = None
+
+
+def _given(example: Example, given: GivenMatrices) -> _Start:
+    q, k, v = (
+        apply_edits(example.edits, name, getattr(given, name))[None] for name in "qkv"
     )
+    return _Start(q, k, v)
+
+
+def _projected(example: Example, fixed: FixedMatrices | None) -> _Start:
+    """Draw or look up inputs and projections, add positions, and project."""
+    x, parameters = _random(example) if fixed is None else (fixed.x, fixed.parameters)
+    x = apply_edits(example.edits, "x", x)
+    parameters = _edit_parameters(example, parameters)
+    positions, inputs = _add_positions(example, x)
+    x_k, key_positions, key_inputs = x, positions, inputs
+    if example.is_cross:
+        x_k = random_inputs(example.seed, example.key_tokens, example.d_model)
+        x_k = apply_edits(example.edits, "x_k", x_k)
+        key_positions, key_inputs = _add_positions(example, x_k)
+    return _Start(
+        q=project_heads(inputs, parameters.w_q),
+        k=project_heads(key_inputs, parameters.w_k),
+        v=project_heads(key_inputs, parameters.w_v),
+        x=x,
+        x_k=x_k,
+        positions=positions,
+        key_positions=key_positions,
+        inputs=inputs,
+        key_inputs=key_inputs,
+        parameters=parameters,
+    )
+
+
+def _random(example: Example) -> tuple[FloatArray, MultiHeadParameters]:
+    x = random_inputs(example.seed, example.tokens, example.d_model)
+    parameters = random_parameters(
+        example.seed,
+        n_heads=example.n_heads,
+        d_model=example.d_model,
+        d_k=example.d_k,
+        d_v=example.d_v,
+    )
+    return x, parameters
+
+
+def _edit_parameters(
+    example: Example, parameters: MultiHeadParameters
+) -> MultiHeadParameters:
+    edited = {
+        name: apply_edits(example.edits, name, getattr(parameters, name))
+        for name in ("w_q", "w_k", "w_v", "w_o")
+    }
+    if all(edited[name] is getattr(parameters, name) for name in edited):
+        return parameters
+    return MultiHeadParameters(**edited)
+
+
+def _add_positions(
+    example: Example, x: FloatArray
+) -> tuple[FloatArray | None, FloatArray]:
+    """Make P and X + P."""
+    positions = added_positions(
+        example.positions, *x.shape, seed=example.seed, largest=(MAX_LENGTH, MAX_WIDTH)
+    )
+    return positions, x if positions is None else read_only(x + positions)
+
+
+def _finish(example: Example, start: _Start) -> ExampleTrace:
+    """Attend, and join the heads where there is something to join them with."""
+    mask = example.choose_mask()
+    scoring = _scoring(example)
+    turn = turn_of(example.positions)
+    n_heads, len_q = start.q.shape[:2]
+    attention = attend(
+        turn(start.q),
+        turn(start.k),
+        start.v,
+        visible=mask.visible,
+        query_valid=mask.query_valid,
+        bias=bias_of(example.positions, n_heads, len_q, start.k.shape[1]),
+        scale=example.scale,
+        temperature=example.temperature,
+        score=None if scoring is None else score_of(example.scoring, scoring),
+    )
+    heads = None
+    if start.parameters is not None:
+        heads = join_heads(start.q, start.k, start.v, attention, start.parameters)
     return ExampleTrace(
         example=example,
-        tokens=tokens,
-        key_valid=read_only(key_valid),
-        visible=read_only(visible),
-        x=x,
-        parameters=parameters,
+        tokens=example.tokens,
+        key_tokens=example.key_tokens,
+        key_valid=mask.key_valid,
+        visible=mask.visible,
+        x=start.x,
+        x_k=start.x_k,
+        positions=start.positions,
+        key_positions=start.key_positions,
+        inputs=start.inputs,
+        key_inputs=start.key_inputs,
+        parameters=start.parameters,
+        scoring=scoring,
+        q=read_only(start.q),
+        k=read_only(start.k),
+        v=read_only(start.v),
+        attention=attention,
         heads=heads,
     )
 
 
-def _check_number(name: str, value: object) -> None:
-    """Require a number of the right kind within its limits."""
-    least, most = LIMITS[name]
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        raise SettingError("not_a_number", name=name, least=least, most=most)
-    if not least <= value <= most:
-        raise SettingError("out_of_range", name=name, got=value, least=least, most=most)
-    if name in WHOLE and value != int(value):
-        raise SettingError("not_a_number", name=name, least=least, most=most)
-
-
-def _check_text(text: str) -> None:
-    """Require a text of few enough tokens; no text at all is fine."""
-    if not text:
-        return
-    if len(text) > MAX_CHARACTERS:
-        raise SettingError("long_text", got=len(text), most=MAX_CHARACTERS)
-    n_tokens = len(split_tokens(text))
-    if n_tokens == 0:
-        raise SettingError("no_tokens")
-    if n_tokens > MAX_LENGTH:
-        raise SettingError("many_tokens", got=n_tokens, most=MAX_LENGTH)
-
-
-def _check_fixed(example: Example) -> None:
-    """Require the sizes that fixed matrices have."""
-    fixed = fixed_matrices(example.matrices)
-    n_heads, d_model, d_k = fixed.w_q.shape
-    wanted = (len(fixed.x), n_heads, d_model, d_k, fixed.w_v.shape[-1])
-    e = example
-    if wanted != (len(e.tokens), e.n_heads, e.d_model, e.d_k, e.d_v):
-        raise SettingError("fixed_sizes")
-
-
-def _key_valid(example: Example, length: int) -> BoolArray:
-    """Mark padding at the end, but never every position."""
-    if example.mask not in ("padding", "causal_padding"):
-        return np.ones(length, dtype=np.bool_)
-    return np.arange(length) < max(1, length - example.n_padding)
-
-
-def _visible(example: Example, key_valid: BoolArray) -> BoolArray:
-    """Build the table of who may see whom."""
-    length = len(key_valid)
-    visible = combine_masks(
-        np.ones((length, length), dtype=np.bool_), padding_mask(key_valid)
-    )
-    if example.mask in ("causal", "causal_padding"):
-        return combine_masks(visible, causal_mask(length))
-    if example.mask == "window":
-        reach = window_mask(
-            length, left=example.window_left, right=example.window_right
-        )
-        return combine_masks(visible, reach)
-    return visible
-
-
-def _subscript(number: int) -> str:
-    return str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
-
-
-EXAMPLES = MappingProxyType(
-    {
-        "five": Example(),
-        "identity": Example(
-            length=2, d_model=2, d_k=2, d_v=2, n_heads=1, matrices="identity"
-        ),
-        "constant_values": Example(
-            length=5, d_model=4, d_k=3, d_v=2, n_heads=1, matrices="constant_values"
-        ),
-        "cat_videos": Example(
-            text="People like watching funny cat videos",
-            d_model=6,
-            d_k=2,
-            d_v=2,
-            n_heads=1,
-            mask="causal",
-            matrices="zero_scores",
-        ),
-        "chinese": Example(text="小猫追着自己的影子跑"),
-        "norm_rows": Example(
-            length=3, d_model=4, d_k=4, d_v=4, n_heads=1, matrices="norm_rows"
-        ),
-    }
-)
+def _scoring(example: Example) -> ScoringMatrices | None:
+    """Draw or look up the learned parts of the score, if it has any."""
+    if example.scoring == "dot":
+        return None
+    if isinstance(example.fixed, GivenMatrices) and example.fixed.scoring is not None:
+        return example.fixed.scoring
+    return random_scoring(example.seed, example.d_k, largest=MAX_WIDTH)

@@ -239,12 +239,12 @@ def cover_scores(
     ----------
     operation : str
         Name that opens the message of an error.
-    name : {"visible", "query_valid"}
-        What the mask is: one value a query and key, or one a query.
+    name : {"visible", "query_valid", "key_valid"}
+        What the mask is: one value a query and key, or one a query or key.
     mask : BoolArray
         The mask.
     shape : tuple of int
-        Shape to cover, (..., T_q, T_k) or (..., T_q).
+        Shape to cover, (..., T_q, T_k), (..., T_q) or (..., T_k).
 
     Returns
     -------
@@ -257,7 +257,7 @@ def cover_scores(
         If the mask has neither all leading axes nor none, or another size.
     """
     least = 2 if name == "visible" else 1
-    symbols = "(..., T_q, T_k)" if name == "visible" else "(..., T_q)"
+    symbols = {"visible": "T_q, T_k", "query_valid": "T_q", "key_valid": "T_k"}[name]
     fits = (
         mask.ndim in (least, len(shape))
         and mask.shape[-1] == shape[-1]
@@ -268,13 +268,15 @@ def cover_scores(
     )
     if not fits:
         raise MaskError(
-            f"{operation}: `{name}` needs shape {symbols} that covers {shape}, with "
-            f"every leading axis (head axis too) or none; got {mask.shape}"
+            f"{operation}: `{name}` needs shape (..., {symbols}) that covers {shape}, "
+            f"with every leading axis (head axis too) or none; got {mask.shape}"
         )
     return np.broadcast_to(mask, shape)
 
 
-def refuse_empty_rows(operation: str, empty: BoolArray) -> None:
+def refuse_empty_rows(
+    operation: str, empty: BoolArray, *, name: str = "visible"
+) -> None:
     """Name batch, head and row of each valid query that sees no key.
 
     Parameters
@@ -283,6 +285,8 @@ def refuse_empty_rows(operation: str, empty: BoolArray) -> None:
         Name that opens the message of an error.
     empty : BoolArray of shape (..., T_q)
         True where a query counts and sees nothing.
+    name : str, default="visible"
+        The argument that hides the keys.
 
     Raises
     ------
@@ -298,7 +302,7 @@ def refuse_empty_rows(operation: str, empty: BoolArray) -> None:
         sample = f"batch {', '.join(map(str, batch))}, " if batch else ""
         places.append(f"{sample}{head}row {row}")
     raise EmptyRowError(
-        f"{operation}: `visible` needs at least one key for each valid query; nothing "
+        f"{operation}: `{name}` needs at least one key for each valid query; nothing "
         f"is visible at {'; '.join(places)}. Mark padding queries in `query_valid`"
     )
 

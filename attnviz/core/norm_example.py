@@ -67,7 +67,9 @@ class NormExample:
             ("n_samples", range(2, MAX_SAMPLES + 1)),
         )
         for name, allowed in choices:
-            if getattr(self, name) not in allowed:
+            value = getattr(self, name)
+            is_whole = isinstance(value, int) or not isinstance(allowed, range)
+            if value not in allowed or not is_whole:
                 raise SettingError("unknown_choice", name=name)
 
 
@@ -124,7 +126,8 @@ def compute_norm(example: Example, settings: NormExample) -> NormExampleTrace:
     Raises
     ------
     SettingError
-        If γ or β has neither one number nor one for each feature.
+        If γ or β has neither one number nor one for each feature, or the example has
+        no inputs.
     """
     tokens, x = _source(example, settings)
     gamma = _spread("gamma", settings.gamma, x.shape[-1])
@@ -166,6 +169,8 @@ def _source(
         rows = np.array(settings.rows, dtype=float)
         return Example(length=len(rows)).tokens, read_only(rows)
     trace = compute(example)
+    if trace.x is None or trace.heads is None:
+        raise SettingError("no_inputs")
     if settings.source == "input":
         return trace.tokens, trace.x
     return trace.tokens, read_only(trace.x + trace.heads.output)

@@ -42,7 +42,7 @@ def rotate(
     Raises
     ------
     ShapeError
-        If the width is odd, or the positions do not cover the rows.
+        If the width is odd or 0, or the positions do not cover the rows.
     ValueError
         If the base is not above 0, or the pairing has another name.
 

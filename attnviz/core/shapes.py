@@ -130,8 +130,11 @@ def bind_shapes(
                     f"got {array.shape}"
                 )
             owner.setdefault(symbol, name)
+        own = array.shape[: -len(symbols)]
+        if own == leading:
+            continue
         try:
-            leading = np.broadcast_shapes(leading, array.shape[: -len(symbols)])
+            leading = np.broadcast_shapes(leading, own)
         except ValueError as error:
             raise ShapeError(
                 f"{operation}: `{name}` needs leading axes that broadcast with "

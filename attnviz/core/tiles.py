@@ -3,13 +3,13 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 
 from attnviz.core.attention import mix_visible
-from attnviz.core.masks import refuse_empty_rows, window_mask
-from attnviz.core.shapes import BoolArray, FloatArray, read_only
+from attnviz.core.masks import refuse_empty_rows
+from attnviz.core.shapes import BoolArray, FloatArray
+from attnviz.core.visibility import Visibility, cut
 
 # Scores are kept in base 2: exp2 is the cheaper exponential.
 _LOG2_E = 1 / math.log(2)
@@ -17,94 +17,8 @@ _LOG2_E = 1 / math.log(2)
 _SAFE_EXPONENT = 60.0
 # A tile of scores stays in a processor's second-level cache.
 _TILE_ROWS = 256
-_TILE_KEYS = 256
-_ALL = np.ones((1, 1), dtype=np.bool_)
-
-
-@dataclass(frozen=True, slots=True)
-class Visibility:
-    """Who may see whom, by position and by a mask.
-
-    Attributes
-    ----------
-    offset : int, default=0
-        Position of the first query, counted from the first key.
-    left, right : int or None, default=None
-        How many keys before and after its own position a query may see; None sets no
-        limit on that side.
-    given : BoolArray of shape (..., T_q, T_k), or None
-        True where a query may see a key, if its position allows.
-    """
-
-    offset: int = 0
-    left: int | None = None
-    right: int | None = None
-    given: BoolArray | None = None
-
-    def at(self, index: tuple[int, ...]) -> "Visibility":
-        """Take what holds for one sample or one head.
-
-        Parameters
-        ----------
-        index : tuple of int
-            Place along the leading axes.
-
-        Returns
-        -------
-        visibility : Visibility
-            The same rule without those axes.
-        """
-        return self if self.given is None else replace(self, given=self.given[index])
-
-    def reach(self, rows: slice, n_keys: int) -> tuple[int, int]:
-        """Bound the keys that some queries may see by their position.
-
-        Parameters
-        ----------
-        rows : slice
-            Successive queries.
-        n_keys : int
-            Number of keys.
-
-        Returns
-        -------
-        start, stop : int
-            None of the queries sees a key outside this range.
-        """
-        start, stop = 0, n_keys
-        if self.left is not None:
-            start = max(start, rows.start + self.offset - self.left)
-        if self.right is not None:
-            stop = min(stop, rows.stop + self.offset + self.right)
-        return start, stop
-
-    def tile(self, rows: slice, keys: slice) -> BoolArray | None:
-        """Tell which of some queries see which of some keys.
-
-        Parameters
-        ----------
-        rows, keys : slice
-            Successive queries, and successive keys.
-
-        Returns
-        -------
-        visible : BoolArray of shape (..., rows, keys), or None
-            Mask of that part of the table; None where all see all.
-        """
-        near = self._near(rows, keys)
-        if self.given is None:
-            return near
-        given = self.given[..., rows, keys]
-        return given if near is None else given & near
-
-    def _near(self, rows: slice, keys: slice) -> BoolArray | None:
-        offset = rows.start + self.offset - keys.start
-        n_rows, n_keys = rows.stop - rows.start, keys.stop - keys.start
-        sees_first = self.left is None or offset + n_rows - 1 <= self.left
-        sees_last = self.right is None or offset + self.right >= n_keys - 1
-        if sees_first and sees_last:
-            return None
-        return _near_mask(n_rows, n_keys, self.left, self.right, offset)
+_TILE_KEYS = 512
+_LEAST_ROWS = 64
 
 
 def attend_in_tiles(
@@ -162,122 +76,110 @@ def attend_in_tiles(
     .. [2] Dao et al., "FlashAttention: Fast and Memory-Efficient Exact Attention with
        IO-Awareness", 2022, algorithm 1.
     """
-    n_rows = max(1, min(q.shape[-2], _TILE_ROWS))
-    n_keys = max(1, min(k.shape[-2], _TILE_KEYS))
-    row_sum = np.empty((*out.shape[:-1], 1), out.dtype)
-    with np.errstate(invalid="ignore", over="ignore"):
-        for index in _slices(q.shape[:-2], n_rows * n_keys):
-            _attend_slice(
-                q[index],
-                k[index],
-                v[index],
-                scale=scale * _LOG2_E,
-                visibility=visibility.at(index),
-                tile=(n_rows, n_keys),
-                context=out[index],
-                row_sum=row_sum[index],
-            )
-    empty = row_sum[..., 0] == 0
+    row_sum = _attend_tile_by_tile(q, k, v, scale, visibility, out)
     if query_valid is not None:
-        empty &= query_valid
         out[~query_valid] = 0
-    refuse_empty_rows(operation, empty)
+    if not row_sum.all():
+        empty = row_sum[..., 0] == 0
+        refuse_empty_rows(
+            operation, empty if query_valid is None else empty & query_valid
+        )
+
+
+def _attend_tile_by_tile(
+    q: FloatArray,
+    k: FloatArray,
+    v: FloatArray,
+    scale: float,
+    visibility: Visibility,
+    out: FloatArray,
+) -> FloatArray:
+    """Attend with one tile of scores at a time, and return the sums of the rows."""
+    n_rows, n_keys = _tile_shape(visibility, q.shape[-2], k.shape[-2])
+    row_sum = np.zeros((*out.shape[:-1], 1), out.dtype)
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        bound = abs(scale) * _LOG2_E * _largest_norm(q) * _largest_norm(k)
+        before = _RunningSoftmax(
+            row_max=None if bound <= _SAFE_EXPONENT else float(np.finfo(q.dtype).min),
+            is_finite=bool(np.isfinite(v.sum())),
+        )
+        for index in _slices(q.shape[:-2], n_rows * n_keys):
+            seen = visibility.at(index)
+            for rows in cut(0, q.shape[-2], n_rows):
+                softmax = replace(before)
+                asking = q[index][..., rows, :] * (scale * _LOG2_E)
+                for keys, visible in seen.tiles(rows, k.shape[-2], n_keys):
+                    scores = asking @ np.swapaxes(k[index][..., keys, :], -1, -2)
+                    softmax.meet(scores, v[index][..., keys, :], visible)
+                context = out[index][..., rows, :]
+                np.divide(softmax.context, softmax.row_sum, out=context)
+                row_sum[index][..., rows, :] = softmax.row_sum
+    return row_sum
 
 
 @dataclass(slots=True)
 class _RunningSoftmax:
     """Sums over the keys that some queries have met so far."""
 
-    context: FloatArray
-    row_sum: FloatArray
-    row_max: FloatArray | None
+    row_max: FloatArray | float | None
     is_finite: bool
+    context: FloatArray | float = 0.0
+    row_sum: FloatArray | float = 0.0
 
     def meet(
         self, scores: FloatArray, v: FloatArray, visible: BoolArray | None
     ) -> None:
         """Add a tile of keys; `scores` is used up."""
         if self.row_max is not None:
-            self._raise_max(scores, True if visible is None else visible)
+            self._raise_max(scores, self.row_max, visible)
         weights = np.exp2(scores, out=scores)
         if visible is not None:
             np.copyto(weights, 0, where=~visible)
         # A product with ones is faster than a sum along short rows.
-        self.row_sum += weights @ np.ones((v.shape[-2], 1), v.dtype)
-        if self.is_finite:
-            self.context += weights @ v
+        self.row_sum = self.row_sum + weights @ np.ones((v.shape[-2], 1), v.dtype)
+        if self.is_finite or visible is None:
+            self.context = self.context + weights @ v
         else:
-            self.context += mix_visible(weights, v, _ALL if visible is None else visible)
+            self.context = self.context + mix_visible(weights, v, visible)
 
-    def _raise_max(self, scores: FloatArray, visible: BoolArray | bool) -> None:
+    def _raise_max(
+        self,
+        scores: FloatArray,
+        before: FloatArray | float,
+        visible: BoolArray | None,
+    ) -> None:
         """Subtract the largest score so far, from the sums too."""
-        row_max = np.maximum(
-            self.row_max,
-            scores.max(axis=-1, keepdims=True, initial=-np.inf, where=visible),
+        row_max = scores.max(
+            axis=-1,
+            keepdims=True,
+            initial=np.finfo(scores.dtype).min,
+            where=True if visible is None else visible,
         )
-        shift = np.where(np.isneginf(row_max), 0, row_max)
-        shrink = np.exp2(self.row_max - shift)
-        self.row_sum *= shrink
-        self.context *= shrink
+        row_max = np.maximum(row_max, before)
+        shrink = np.exp2(before - row_max)
+        self.row_sum = self.row_sum * shrink
+        self.context = self.context * shrink
         self.row_max = row_max
-        scores -= shift
-
-
-def _attend_slice(
-    q: FloatArray,
-    k: FloatArray,
-    v: FloatArray,
-    *,
-    scale: float,
-    visibility: Visibility,
-    tile: tuple[int, int],
-    context: FloatArray,
-    row_sum: FloatArray,
-) -> None:
-    """Go through the tiles of one head, or of a few heads at once."""
-    is_bounded = abs(scale) * _largest_norm(q) * _largest_norm(k) <= _SAFE_EXPONENT
-    is_finite = bool(np.isfinite(v.sum()))
-    context[...] = 0
-    row_sum[...] = 0
-    keys_t = np.swapaxes(k, -1, -2)
-    scratch = np.empty((*q.shape[:-2], tile[0] * tile[1]), q.dtype)
-    for rows in _cut(0, q.shape[-2], tile[0]):
-        softmax = _RunningSoftmax(
-            context[..., rows, :],
-            row_sum[..., rows, :],
-            None if is_bounded else np.full_like(row_sum[..., rows, :], -np.inf),
-            is_finite,
-        )
-        asking = q[..., rows, :] * scale
-        start, stop = visibility.reach(rows, k.shape[-2])
-        for keys in _cut(start, stop, tile[1]):
-            shape = (*asking.shape[:-1], keys.stop - keys.start)
-            size = shape[-1] * shape[-2]
-            scores = scratch[..., :size].reshape(shape)
-            np.matmul(asking, keys_t[..., keys], out=scores)
-            softmax.meet(scores, v[..., keys, :], visibility.tile(rows, keys))
-    np.divide(context, row_sum, out=context, where=row_sum != 0)
+        scores -= row_max
 
 
 def _largest_norm(x: FloatArray) -> float:
     return math.sqrt(np.einsum("...d,...d->...", x, x).max(initial=0))
 
 
-def _cut(start: int, stop: int, size: int) -> Iterator[slice]:
-    """Cut a range into slices of one size; the last may be smaller."""
-    for first in range(start, stop, size):
-        yield slice(first, min(first + size, stop))
-
-
 def _slices(leading: tuple[int, ...], n_scores: int) -> Iterator[tuple[int, ...]]:
-    """Take heads together while the tiles of all of them stay small."""
+    """Go through all heads, or through all samples while their tiles stay small."""
     together = bool(leading) and leading[-1] * n_scores <= _TILE_ROWS * _TILE_KEYS
     return np.ndindex(leading[:-1] if together else leading)
 
 
-@lru_cache(maxsize=64)
-def _near_mask(
-    n_rows: int, n_keys: int, left: int | None, right: int | None, offset: int
-) -> BoolArray:
-    """Make the mask of a tile once: the tiles along a diagonal are alike."""
-    return read_only(window_mask(n_rows, n_keys, left=left, right=right, offset=offset))
+def _tile_shape(visibility: Visibility, n_queries: int, n_keys: int) -> tuple[int, int]:
+    """Choose smaller tiles for windows, whose edges cut through tiles."""
+    rows, keys = _TILE_ROWS, _TILE_KEYS
+    left, right = visibility.left, visibility.right
+    if left is not None and right is not None:
+        rows = min(rows, max(left + right, _LEAST_ROWS))
+        keys = min(keys, rows + left + right)
+    elif left is not None or right is not None:
+        rows = min(rows, max(n_queries // 4, _LEAST_ROWS))
+    return max(1, min(rows, n_queries)), max(1, min(keys, n_keys))

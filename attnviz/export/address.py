@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import parse_qs
 
+from attnviz.core.edits import EDITABLE, Edit
 from attnviz.core.errors import SettingError
 from attnviz.core.example import EXAMPLES, WHOLE, Example
 
@@ -14,6 +15,8 @@ KEYS = MappingProxyType(
     {
         "text": "t",
         "length": "n",
+        "key_text": "kt",
+        "key_length": "kn",
         "d_model": "d",
         "d_k": "dk",
         "d_v": "dv",
@@ -22,11 +25,19 @@ KEYS = MappingProxyType(
         "n_padding": "pad",
         "window_left": "wl",
         "window_right": "wr",
+        "scoring": "sc",
+        "positions": "pos",
         "is_scaled": "s",
         "temperature": "tau",
         "seed": "seed",
+        "edits": "e",
     }
 )
+# Names of matrices in edits: "wq.0.2.3:1.5;m.2.4:0".
+_MATRICES = MappingProxyType(
+    {name: "m" if name == "mask" else name.replace("_", "") for name in EDITABLE}
+)
+_NAMES = MappingProxyType({short: name for name, short in _MATRICES.items()})
 PRESET_KEY = "p"
 DEFAULT_PRESET = "five"
 
@@ -77,15 +88,16 @@ def read_example(query: Mapping[str, str]) -> tuple[str, Example, list[str]]:
     if preset not in EXAMPLES:
         preset = DEFAULT_PRESET
         dropped.append(PRESET_KEY)
-    example = EXAMPLES[preset]
+    settings: dict[str, Any] = {}
     for name, key in KEYS.items():
         if key not in query:
             continue
         try:
-            example = replace(example, **{name: _read(name, query[key])})
+            settings[name] = _read(name, query[key])
         except (SettingError, ValueError):
             dropped.append(key)
-    return preset, example, dropped
+    example, refused = _combine(EXAMPLES[preset], settings)
+    return preset, example, dropped + refused
 
 
 def parse_query(search: str) -> dict[str, str]:
@@ -110,11 +122,28 @@ def parse_query(search: str) -> dict[str, str]:
     return {key: values[0] for key, values in parts.items()}
 
 
+def _combine(start: Example, settings: dict[str, Any]) -> tuple[Example, list[str]]:
+    """Change all settings at once if they fit together, else one by one."""
+    try:
+        return replace(start, **settings), []
+    except SettingError:
+        pass
+    refused = []
+    for name, value in settings.items():
+        try:
+            start = replace(start, **{name: value})
+        except SettingError:
+            refused.append(KEYS[name])
+    return start, refused
+
+
 def _write(value: object) -> str:
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, float):
-        return f"{value:g}"
+        return _shortest(value)
+    if isinstance(value, tuple):
+        return ";".join(_write_edit(edit) for edit in value)
     return str(value)
 
 
@@ -125,4 +154,22 @@ def _read(name: str, text: str) -> Any:  # noqa: ANN401 - the type follows the s
         return float(text)
     if name == "is_scaled":
         return {"0": False, "1": True}.get(text, text)
+    if name == "edits":
+        return tuple(_read_edit(part) for part in text.split(";"))
     return text
+
+
+def _shortest(value: float) -> str:
+    """Write a number in as few digits as give the same number back."""
+    return repr(value).removesuffix(".0")
+
+
+def _write_edit(edit: Edit) -> str:
+    place = ".".join(map(str, (_MATRICES[edit.name], *edit.index)))
+    return f"{place}:{_shortest(edit.value)}"
+
+
+def _read_edit(text: str) -> Edit:
+    place, _, number = text.partition(":")
+    name, *index = place.split(".")
+    return Edit(_NAMES.get(name, name), tuple(map(int, index)), float(number))

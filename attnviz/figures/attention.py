@@ -1,17 +1,18 @@
-"""The figures of the Attention page: every stage as matrices that meet."""
+"""The figures of the Attention page: products, masks, weights, all heads."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from attnviz.core.attention import AttentionTrace, slice_head
 from attnviz.core.example import ExampleTrace
+from attnviz.core.fractions import fraction_text
+from attnviz.core.multi_head import MultiHeadTrace
 from attnviz.core.shapes import FloatArray
 from attnviz.figures.matrix import Axis, FigureSpec, Panel, matrix_figure
+from attnviz.figures.projections import projection_figures
+from attnviz.figures.scoring import scoring_figures
+from attnviz.figures.stage import D_V, MODEL, Stage, stage_of
 
-_MODEL = Axis("d_model")
-_D_K = Axis("d_k")
-_D_V = Axis("d_v")
 _JOINED = Axis("joined")
 _STATISTIC = Axis("statistic")
 
@@ -33,99 +34,23 @@ def attention_figures(trace: ExampleTrace, head: int) -> dict[str, FigureSpec]:
     -------
     figures : dict of str to FigureSpec
         Figures "query", "key", "value", "heads", "scores", "softmax", "context" and
-        "output".
+        "output". What the example does not have is left out, such as "query" where
+        Q is given; what it has besides comes in: "positions", "bilinear", "additive".
     """
-    padding = ~trace.key_valid
-    stage = _Stage(
-        trace=trace,
-        head=head,
-        attention=slice_head(trace.heads.attention, head),
-        query=Axis("query", trace.tokens, padding),
-        key=Axis("key", trace.tokens, padding),
-    )
-    return {
-        "query": _projection(stage, "q"),
-        "key": _projection(stage, "k"),
-        "value": _projection(stage, "v"),
+    stage = stage_of(trace, head)
+    figures = {
+        **projection_figures(stage),
         "heads": _heads(stage),
-        "scores": _scores(stage),
+        **scoring_figures(stage),
         "softmax": _softmax(stage),
         "context": _context(stage),
-        "output": _output(stage),
     }
+    if trace.heads is not None and trace.parameters is not None:
+        figures["output"] = _output(stage, trace.heads, trace.parameters.w_o)
+    return figures
 
 
-@dataclass(frozen=True, slots=True)
-class _Stage:
-    """What every figure of one head needs."""
-
-    trace: ExampleTrace
-    head: int
-    attention: AttentionTrace
-    query: Axis
-    key: Axis
-
-
-def _projection(stage: _Stage, letter: str) -> FigureSpec:
-    """Draw X · W = Q, K or V."""
-    parameters = stage.trace.parameters
-    w: FloatArray = getattr(parameters, f"w_{letter}")[stage.head]
-    result: FloatArray = getattr(stage.attention, letter)
-    position = stage.query if letter == "q" else stage.key
-    feature = _D_V if letter == "v" else _D_K
-    capital = letter.upper()
-    return matrix_figure(
-        [
-            Panel(
-                "x",
-                stage.trace.x,
-                ("X", "", ""),
-                "x",
-                position,
-                _MODEL,
-                band=1,
-                shows_rows=True,
-                is_copy=letter != "q",
-            ),
-            Panel(f"w_{letter}", w, ("W", capital, ""), letter, _MODEL, feature, 1),
-            Panel(letter, result, (capital, "", ""), letter, position, feature, 1, 1),
-        ]
-    )
-
-
-def _scores(stage: _Stage) -> FigureSpec:
-    """Draw Q · Kᵀ / √d_k = S."""
-    a = stage.attention
-    return matrix_figure(
-        [
-            Panel(
-                "q",
-                a.q,
-                ("Q", "", ""),
-                "q",
-                stage.query,
-                _D_K,
-                band=1,
-                shows_rows=True,
-                is_copy=True,
-            ),
-            Panel(
-                "k",
-                a.k.T,
-                ("K", "", "⊤"),
-                "k",
-                _D_K,
-                stage.key,
-                track=1,
-                shows_columns=True,
-                is_copy=True,
-            ),
-            Panel("scores", a.scores, ("S", "", ""), "s", stage.query, stage.key, 1, 1),
-        ]
-    )
-
-
-def _softmax(stage: _Stage) -> FigureSpec:
+def _softmax(stage: Stage) -> FigureSpec:
     """Draw S + M → A, with the maximum and the sum of each row as columns."""
     a = stage.attention
     query, key = stage.query, stage.key
@@ -161,7 +86,7 @@ def _softmax(stage: _Stage) -> FigureSpec:
     )
 
 
-def _context(stage: _Stage) -> FigureSpec:
+def _context(stage: Stage) -> FigureSpec:
     """Draw A · V = C."""
     a = stage.attention
     return matrix_figure(
@@ -173,19 +98,27 @@ def _context(stage: _Stage) -> FigureSpec:
                 ("V", "", ""),
                 "v",
                 stage.key,
-                _D_V,
+                D_V,
                 track=1,
-                is_copy=True,
+                is_copy=stage.trace.x is not None,
             ),
-            Panel("context", a.context, ("C", "", ""), "c", stage.query, _D_V, 1, 1),
+            Panel(
+                "context",
+                a.context,
+                ("C", "", ""),
+                "c",
+                stage.query,
+                D_V,
+                track=1,
+                band=1,
+                texts=_fractions(stage, a.context),
+            ),
         ]
     )
 
 
-def _output(stage: _Stage) -> FigureSpec:
+def _output(stage: Stage, heads: MultiHeadTrace, w_o: FloatArray) -> FigureSpec:
     """Draw [C₁ … C_H] · W_O = O."""
-    heads = stage.trace.heads
-    w_o = stage.trace.parameters.w_o
     query = stage.query
     return matrix_figure(
         [
@@ -199,15 +132,15 @@ def _output(stage: _Stage) -> FigureSpec:
                 band=1,
                 shows_rows=True,
             ),
-            Panel("w_o", w_o, ("W", "O", ""), "c", _JOINED, _MODEL, 1),
-            Panel("output", heads.output, ("O", "", ""), "c", query, _MODEL, 1, 1),
+            Panel("w_o", w_o, ("W", "O", ""), "c", _JOINED, MODEL, 1),
+            Panel("output", heads.output, ("O", "", ""), "c", query, MODEL, 1, 1),
         ]
     )
 
 
-def _heads(stage: _Stage) -> FigureSpec:
+def _heads(stage: Stage) -> FigureSpec:
     """Draw small multiples of the weights of every head."""
-    attention = stage.trace.heads.attention
+    attention = stage.trace.attention
     n_heads = attention.weights.shape[0]
     panels = [
         Panel(
@@ -228,7 +161,7 @@ def _heads(stage: _Stage) -> FigureSpec:
 
 
 def _weights(
-    stage: _Stage, *, track: int = 0, band: int = 0, shows_columns: bool = False
+    stage: Stage, *, track: int = 0, band: int = 0, shows_columns: bool = False
 ) -> Panel:
     a = stage.attention
     return Panel(
@@ -244,4 +177,12 @@ def _weights(
         hidden=~a.visible,
         glyph="0",
         shows_columns=shows_columns,
+        texts=_fractions(stage, a.weights),
     )
+
+
+def _fractions(stage: Stage, matrix: FloatArray) -> tuple[str, ...] | None:
+    """Write a matrix in fractions, if the example is made for that."""
+    if not stage.trace.has_fractions:
+        return None
+    return tuple(fraction_text(value) for value in matrix.ravel().tolist())

@@ -73,6 +73,9 @@ class Panel:
     bound : float or None
         Magnitude of the strongest colour, so that two matrices can be compared; left
         out, the matrix's own.
+    texts : tuple of str, or None
+        What to write in the cells instead of digits, row by row; an empty text leaves
+        the digits.
     """
 
     name: str
@@ -91,6 +94,7 @@ class Panel:
     is_copy: bool = False
     is_whole: bool = False
     bound: float | None = None
+    texts: tuple[str, ...] | None = None
 
 
 def matrix_figure(panels: Sequence[Panel], *, scale: float = 1.0) -> FigureSpec:
@@ -203,6 +207,7 @@ def _heatmaps(panel: Panel, x: str, y: str) -> list[dict[str, Any]]:
             "symbol": panel.symbol,
             "is_copy": panel.is_copy,
             "is_whole": panel.is_whole,
+            "texts": panel.texts and list(panel.texts),
             "track": panel.track,
             "band": panel.band,
             "rows": panel.rows.meaning,

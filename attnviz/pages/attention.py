@@ -22,7 +22,7 @@ from attnviz.components.page_head import page_head
 from attnviz.components.prose import folded, markdown
 from attnviz.components.stepper import stepper
 from attnviz.components.tables import tables_content, tables_fold
-from attnviz.core.checks import check_attention
+from attnviz.core.checks import check_example
 from attnviz.core.derivation import derive
 from attnviz.core.example import ExampleTrace, compute
 from attnviz.figures.attention import attention_figures
@@ -117,27 +117,17 @@ def attention_server(
 
     @reactive.calc
     def head() -> int:
-        return picked_head(input, trace().parameters.n_heads)
+        return picked_head(input, trace().n_heads)
 
     @render_view
     def view() -> View:
         now = trace()
-        attention = now.heads.attention
-        checks = check_attention(
-            attention.q,
-            attention.k,
-            attention.v,
-            weights=attention.weights,
-            context=attention.context,
-            visible=attention.visible,
-            scale=now.example.claimed_scale,
-        )
         return View(
             figures=attention_figures(now, head()),
             live={
-                **checks_live(checks, tr),
+                **checks_live(check_example(now), tr),
                 **sentences(attention_shapes(now)),
-                **heads_live(now.parameters.n_heads),
+                **heads_live(now.n_heads),
             },
             derivation=inspect(inspected(input), partial(derive, now)),
             head=head(),

@@ -95,7 +95,8 @@ def frame_server(input: Inputs, output: Outputs, session: Session) -> None:
     accepted = session.http_conn.headers.get("accept-language", "")  # type: ignore[attr-defined]
     tr = translator(language_of(search, accepted))
     preset, example, _ = read_example(parse_query(search))
-    chosen = example_controls_server("example", start=Chosen(preset, example), tr=tr)
+    controls = example_controls_server("example", start=Chosen(preset, example), tr=tr)
+    chosen = controls.chosen
     start_pages(chosen, tr)
 
     @reactive.effect

@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from attnviz.core.attention import slice_head
+from attnviz.core.attention import AttentionTrace, slice_head
 from attnviz.core.example import ExampleTrace
+from attnviz.core.shapes import FloatArray
 from attnviz.tables.matrix import matrix_table
 
 
@@ -21,35 +22,88 @@ def attention_tables(trace: ExampleTrace, head: int) -> dict[str, pd.DataFrame]:
     Returns
     -------
     tables : dict of str to DataFrame
-        By matrix name, in the order of the computation.
+        By matrix name, in the order of the computation; what the example does not
+        have is left out.
     """
-    p = trace.parameters
-    a = slice_head(trace.heads.attention, head)
-    names = trace.tokens
-    rows = pd.concat(
-        [
-            matrix_table(a.weights, rows=names, columns=names),
-            matrix_table(a.row_max, rows=names, columns=["max"]),
-            matrix_table(a.row_sum, rows=names, columns=["Σ"]),
-        ],
-        axis=1,
-    )
-    rows.columns = [*rows.columns[: len(names)], "max", "Σ"]
+    a = slice_head(trace.attention, head)
+    rows, keys = trace.tokens, trace.key_tokens
     return {
-        "x": matrix_table(trace.x, rows=names),
+        **_inputs(trace, head),
+        "q": matrix_table(trace.q[head], rows=rows),
+        "k": matrix_table(trace.k[head], rows=keys),
+        "v": matrix_table(trace.v[head], rows=keys),
+        **_meeting(trace, a),
+        "scores": matrix_table(a.scores, rows=rows, columns=keys),
+        "mask": matrix_table(
+            np.zeros_like(a.scores), hidden=~a.visible, rows=rows, columns=keys
+        ),
+        "weights": _weights(trace, a),
+        "context": matrix_table(a.context, rows=rows),
+        **_outputs(trace),
+    }
+
+
+def _inputs(trace: ExampleTrace, head: int) -> dict[str, pd.DataFrame]:
+    """Tabulate inputs and projections, unless Q, K and V are given."""
+    p = trace.parameters
+    if p is None:
+        return {}
+    sides = [("x", "positions", "inputs", trace.tokens)]
+    if trace.example.is_cross:
+        sides.append(("x_k", "key_positions", "key_inputs", trace.key_tokens))
+    tables = {}
+    for x, positions, inputs, names in sides:
+        for name in (x,) if trace.positions is None else (x, positions, inputs):
+            tables[name] = matrix_table(getattr(trace, name), rows=names)
+    return tables | {
         "w_q": matrix_table(p.w_q[head]),
         "w_k": matrix_table(p.w_k[head]),
         "w_v": matrix_table(p.w_v[head]),
-        "q": matrix_table(a.q, rows=names),
-        "k": matrix_table(a.k, rows=names),
-        "v": matrix_table(a.v, rows=names),
-        "scores": matrix_table(a.scores, rows=names, columns=names),
-        "mask": matrix_table(
-            np.zeros_like(a.scores), hidden=~a.visible, rows=names, columns=names
-        ),
-        "weights": rows,
-        "context": matrix_table(a.context, rows=names),
-        "joined": matrix_table(trace.heads.joined, rows=names),
-        "w_o": matrix_table(p.w_o),
-        "output": matrix_table(trace.heads.output, rows=names),
+    }
+
+
+def _meeting(trace: ExampleTrace, a: AttentionTrace) -> dict[str, pd.DataFrame]:
+    """Tabulate what lies between queries and keys and their scores."""
+    rows, keys = trace.tokens, trace.key_tokens
+    tables = {}
+    if trace.example.positions == "rotary":
+        tables["q_turned"] = matrix_table(a.q, rows=rows)
+        tables["k_turned"] = matrix_table(a.k, rows=keys)
+    if trace.scoring is not None and trace.example.scoring == "bilinear":
+        tables["score_w"] = matrix_table(trace.scoring.w)
+        tables["q_w"] = matrix_table(a.q @ trace.scoring.w, rows=rows)
+    if trace.scoring is not None and trace.example.scoring == "additive":
+        tables["score_w_q"] = matrix_table(trace.scoring.w_q)
+        tables["score_w_k"] = matrix_table(trace.scoring.w_k)
+        tables["score_v"] = matrix_table(trace.scoring.v[:, None])
+    if a.bias is not None:
+        tables["bias"] = matrix_table(a.bias, rows=rows, columns=keys)
+    return tables
+
+
+def _weights(trace: ExampleTrace, a: AttentionTrace) -> pd.DataFrame:
+    """Tabulate the weights with the maximum and the sum of each row."""
+    rows, keys = trace.tokens, trace.key_tokens
+    return pd.concat(
+        [
+            matrix_table(a.weights, rows=rows, columns=keys),
+            _column(a.row_max, rows, "max"),
+            _column(a.row_sum, rows, "Σ"),
+        ],
+        axis=1,
+    )
+
+
+def _column(values: FloatArray, rows: tuple[str, ...], name: str) -> pd.DataFrame:
+    return matrix_table(values, rows=rows).set_axis([name], axis=1)
+
+
+def _outputs(trace: ExampleTrace) -> dict[str, pd.DataFrame]:
+    """Tabulate joined heads and output, unless Q, K and V are given."""
+    if trace.heads is None or trace.parameters is None:
+        return {}
+    return {
+        "joined": matrix_table(trace.heads.joined, rows=trace.tokens),
+        "w_o": matrix_table(trace.parameters.w_o),
+        "output": matrix_table(trace.heads.output, rows=trace.tokens),
     }

@@ -14,21 +14,40 @@ def attention_shapes(trace: ExampleTrace) -> dict[str, str]:
     Returns
     -------
     texts : dict of str to str
-        By key "shape.<figure>", such as "5×8 · 8×4 → 5×4".
+        By key "shape.<figure>", such as "5×8 · 8×4 → 5×4"; empty for figures that the
+        example does not have.
     """
-    length, d = trace.x.shape
-    heads, _, d_k = trace.parameters.w_q.shape
-    d_v = trace.parameters.w_v.shape[-1]
-    table = f"{length}×{length}"
-    joined = heads * d_v
+    _, rows, d_k = trace.q.shape
+    keys, d_v = trace.v.shape[1:]
+    table = f"{rows}×{keys}"
+    kind = trace.example.scoring
     return {
-        "shape.query": _product(length, d, d_k),
-        "shape.key": _product(length, d, d_k),
-        "shape.value": _product(length, d, d_v),
-        "shape.scores": _product(length, d_k, length),
+        **_input_shapes(trace),
+        "shape.bilinear": _product(rows, d_k, d_k) if kind == "bilinear" else "",
+        "shape.additive": f"{d_k}×{d_k}, {d_k}" if kind == "additive" else "",
+        "shape.scores": _product(rows, d_k, keys),
         "shape.softmax": f"{table} → {table}",
-        "shape.context": _product(length, length, d_v),
-        "shape.output": _product(length, joined, d),
+        "shape.context": _product(rows, keys, d_v),
+    }
+
+
+def _input_shapes(trace: ExampleTrace) -> dict[str, str]:
+    """Write the shapes of what Q, K and V come from, and of the output."""
+    if trace.x is None or trace.x_k is None:
+        names = ("positions", "query", "key", "value", "output")
+        return {f"shape.{name}": "" for name in names}
+    rows, d = trace.x.shape
+    keys = len(trace.x_k)
+    heads, _, d_k = trace.q.shape
+    d_v = trace.v.shape[-1]
+    size = f"{rows}×{d}"
+    added = "" if trace.positions is None else f"{size} + {size} → {size}"
+    return {
+        "shape.positions": added,
+        "shape.query": _product(rows, d, d_k),
+        "shape.key": _product(keys, d, d_k),
+        "shape.value": _product(keys, d, d_v),
+        "shape.output": _product(rows, heads * d_v, d),
     }
 
 

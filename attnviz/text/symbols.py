@@ -7,6 +7,7 @@ from htmltools import HTML
 _SYMBOLS = MappingProxyType(
     {
         "length": "T",
+        "key_length": "T<sub>k</sub>",
         "d_model": "d",
         "d_k": "d<sub>k</sub>",
         "d_v": "d<sub>v</sub>",

@@ -114,6 +114,27 @@ def test_the_default_scale_is_the_root_of_the_contracted_size():
     assert default_scale(np.zeros((2, 16))) == 0.25
 
 
+def test_another_rule_may_score_the_pairs():
+    trace = attend(
+        [[1.0], [5.0]],
+        [[2.0], [4.0], [7.0]],
+        np.eye(3),
+        score=lambda q, k: -np.abs(q - k.T),
+        scale=2.0,
+    )
+    assert trace.raw_scores.tolist() == [[-1, -3, -6], [-3, -1, -2]]
+    assert trace.scores.tolist() == [[-2, -6, -12], [-6, -2, -4]]
+
+
+def test_a_rule_must_score_every_pair():
+    with pytest.raises(
+        ShapeError,
+        match=r"attend: `score` needs to give shape \(..., T_q, T_k\) = "
+        r"\(2, 3, 5, 7\); got \(2, 3, 7, 5\)",
+    ):
+        attend(**primes(), score=lambda q, k: k @ q.swapaxes(-1, -2))
+
+
 def test_options_apply_in_the_documented_order():
     # raw 8 → ·½ = 4 → 2·tanh(4/2) → + 1 → ÷ 5, and a second key that scores 0.
     trace = attend(
@@ -308,6 +329,12 @@ def test_nobody_can_write_into_a_trace():
     arrays = [field for field in fields if isinstance(field, np.ndarray)]
     assert len(arrays) == 14
     assert not any(array.flags.writeable for array in arrays)
+
+
+def test_nobody_can_replace_a_stage():
+    trace = counted()
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        trace.weights = np.eye(4)
 
 
 def test_one_head_of_a_trace_is_the_trace_of_that_head():

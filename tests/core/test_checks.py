@@ -11,6 +11,7 @@ from attnviz.core.checks.check import differences, tolerance_for, worst
 from attnviz.core.errors import MaskError, ShapeError
 from attnviz.core.masks import causal_mask, padding_mask
 from attnviz.core.norms import layer_norm
+from attnviz.core.softmax import SoftmaxTrace
 
 IDS = (
     "row_sums",
@@ -25,7 +26,7 @@ IDS = (
 
 
 def primes(dtype="float64"):
-    """Samples, heads, queries, keys, d_k and d_v that no other axis shares."""
+    """Draw samples, heads, queries, keys, d_k and d_v of sizes no other axis has."""
     rng = np.random.default_rng(3)
     shapes = {"q": (2, 3, 5, 11), "k": (2, 3, 7, 11), "v": (2, 3, 7, 13)}
     return {
@@ -179,6 +180,7 @@ def test_a_scale_of_zero_asks_for_just_that():
     [
         {"visible": np.eye(5, 7, dtype=bool)},
         {"q": np.zeros((2, 3, 5, 11))},
+        {"q": np.full((2, 3, 5, 11), 1e-13)},
         {"softcap": 2.0},
     ],
 )
@@ -193,6 +195,24 @@ def test_what_is_no_softmax_of_scores_has_no_divisor():
     found = verdicts(check_attention(**primes(), weights=weights))
     assert found["divisor"] == "not applicable"
     assert found["loop"] == "fail"
+
+
+def test_rounded_weights_have_no_exact_divisor():
+    weights = attend(**primes()).weights.round(9)
+    check = named(check_attention(**primes(), weights=weights))["divisor"]
+    assert check.verdict == "not applicable"
+
+
+def test_a_core_that_forgot_the_maximum_would_fail(monkeypatch):
+    def forgetful(masked):
+        parts = np.exp(masked)
+        total = parts.sum(axis=-1, keepdims=True)
+        return SoftmaxTrace(np.zeros_like(total), parts, total, parts / total)
+
+    monkeypatch.setattr("attnviz.core.attention.softmax_stages", forgetful)
+    found = verdicts(check_attention(**primes()))
+    assert found["max_subtracted"] == "fail"
+    assert found["row_sums"] == found["loop"] == "pass"
 
 
 def test_the_maximum_is_tried_on_weights_of_the_core_only():
@@ -243,10 +263,32 @@ def test_the_loop_agrees_with_every_option_at_once():
     assert named(checks)["loop"].verdict == "pass"
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("scale", [1e4, 1e-4])
-def test_scores_of_any_size_pass(scale):
-    checks = check_attention(**primes(), scale=scale)
+def test_scores_of_any_size_pass(scale, dtype):
+    checks = check_attention(**primes(dtype), scale=scale)
     assert "fail" not in verdicts(checks).values()
+
+
+def test_digits_lost_to_large_scores_are_no_mistake():
+    q = np.array([[1000.1]], dtype=np.float32)
+    k = np.array([[1000.3], [1000.3001]], dtype=np.float32)
+    check = named(check_attention(q, k, np.ones_like(k)))["loop"]
+    assert check.verdict == "pass"
+    assert check.measured > 1e-5
+
+
+def test_large_scores_do_not_excuse_a_wrong_scale():
+    parts = primes("float32")
+    weights = attend(**parts, scale=50.0).weights
+    check = named(check_attention(**parts, weights=weights, scale=100.0))["loop"]
+    assert check.verdict == "fail"
+
+
+def test_values_of_any_size_pass():
+    parts = primes("float32")
+    parts["v"] = parts["v"] * np.float32(1e6)
+    assert "fail" not in verdicts(check_attention(**parts)).values()
 
 
 def test_a_hidden_nan_hurts_nobody():
@@ -342,6 +384,15 @@ def test_a_constant_position_gives_beta():
 def test_a_mean_large_against_the_spread_is_no_mistake():
     x = X.astype(np.float32) + 1e4
     checks = check_layer_norm(x, layer_norm(x).output)
+    assert set(verdicts(checks).values()) == {"pass"}
+
+
+@pytest.mark.parametrize(("gamma", "beta"), [(1e-4, 3.0), (1e5, 0.0), (1.0, 1e5)])
+def test_gamma_and_beta_of_any_size_pass(gamma, beta):
+    x = X.astype(np.float32)
+    parameters = {"gamma": np.full(7, gamma), "beta": np.full(7, beta)}
+    output = layer_norm(x, **parameters).output
+    checks = check_layer_norm(x, output, **parameters)
     assert set(verdicts(checks).values()) == {"pass"}
 
 

@@ -54,10 +54,17 @@ def test_inputs_have_one_name_in_self_attention_and_more_across(stage, given, so
 
 
 @pytest.mark.parametrize("stage", ["q", "k", "v", "output"])
-def test_without_parameters_a_chain_ends_early(stage):
+def test_without_sources_a_chain_ends_early(stage):
     trace = compute(Example()).heads
     place = (0, 0) if stage == "output" else (0, 0, 0)
     assert derive(trace, stage, place).operation == "given"
+
+
+def test_projection_needs_inputs_and_parameters_to_go_on():
+    trace = compute(Example())
+    only_x = derive(trace.heads, "q", (0, 0, 0), x_q=trace.x)
+    only_w = derive(trace.heads, "q", (0, 0, 0), parameters=trace.parameters)
+    assert (only_x.operation, only_w.operation) == ("given", "given")
 
 
 def test_batches_lead_to_their_own_inputs():

@@ -117,6 +117,7 @@ def test_hidden_value_never_reaches_the_context():
     trace = attend([[1.0]], [[1.0], [1.0]], [[3.0], [math.nan]], visible=CAUSAL[:1])
     work = derive(trace, "context", (0, 0))
     assert [term.hidden for term in work.terms] == [False, True]
+    assert [term.value for term in work.terms] == [3.0, 0.0]
     assert (work.value, replay(work)) == (3.0, 3.0)
 
 

@@ -320,6 +320,8 @@ def test_a_mask_of_another_kind_is_not_taken_for_a_causal_one():
     visible = np.array([[1, 0, 1, 0], [0, 1, 0, 1], [1, 1, 0, 0], [0, 0, 1, 1]]) > 0
     assert staircases.shifted(log4(visible=visible), 1) is None
     assert staircases.padding_on_queries(log4(visible=visible)) is None
+    padded = visible & (np.arange(4) != 3)
+    assert staircases.padding_on_queries(log4(visible=padded)) is None
 
 
 @pytest.mark.parametrize(

@@ -92,8 +92,9 @@ def test_p17_tiling_pairs_the_wrong_heads():
     )
 
 
-def test_p17_heads_of_their_own_cannot_be_paired_wrongly():
-    assert heads.shared_heads_tiled(attention_case(*draw(4))) is None
+@pytest.mark.parametrize("n_heads", [4, 5])
+def test_p17_heads_of_their_own_cannot_be_paired_wrongly(n_heads):
+    assert heads.shared_heads_tiled(attention_case(*draw(n_heads))) is None
 
 
 def test_p18_attention_across_samples_averages_them():

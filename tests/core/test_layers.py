@@ -156,6 +156,12 @@ def test_the_chapters_layer_made_silent_moves_as_far_as_the_chapter_says():
 
 
 @PLACES
+def test_a_trace_tells_where_its_norms_stand(norm):
+    assert encoder_layer(X, parameters=ENCODER, norm=norm).norm == norm
+    assert decoder_layer(X, MEMORY, parameters=DECODER, norm=norm).norm == norm
+
+
+@PLACES
 def test_the_same_input_gives_the_same_output(norm):
     # Course chapter, R119.
     first = encoder_layer(X, parameters=ENCODER, norm=norm).output
@@ -238,6 +244,15 @@ def test_scales_and_shifts_belong_to_their_own_norm(norm, step):
         layer_norm(made.x, gamma=_wave(1, 6), beta=_wave(2, 6), eps=0.1).output,
     )
     assert (made.gamma != 1).all()
+
+
+def test_scales_and_shifts_are_copies_that_cannot_be_written():
+    gamma = np.ones(6)
+    learned = NormParameters(gamma=gamma)
+    gamma[:] = 0
+    assert learned.gamma.tolist() == [1] * 6
+    assert not learned.gamma.flags.writeable
+    assert learned.beta is None
 
 
 def test_the_activation_reaches_the_network():

@@ -296,6 +296,15 @@ def test_nobody_can_write_into_trace_or_parameters():
     assert not any(array.flags.writeable for array in arrays)
 
 
+@pytest.mark.parametrize(
+    ("record", "field"),
+    [(LAYER, "w_q"), (multi_head_attend(X_Q, parameters=LAYER), "output")],
+)
+def test_nobody_can_replace_a_matrix(record, field):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(record, field, None)
+
+
 def test_parameters_do_not_follow_later_changes():
     given = {name: array.copy() for name, array in ARRAYS.items()}
     layer = MultiHeadParameters(**given)

@@ -50,6 +50,11 @@ def test_eps_stands_inside_the_root():
     assert trace.eps == 3
 
 
+@pytest.mark.parametrize("norm", [layer_norm, batch_norm, rms_norm])
+def test_eps_is_a_hundred_thousandth_if_left_out(norm):
+    assert norm(X).eps == 1e-5
+
+
 def test_normalized_rows_have_mean_zero():
     normalized = layer_norm(X + 1e6).normalized
     assert np.abs(normalized.mean(axis=-1)).max() < 1e-12
@@ -156,6 +161,13 @@ def test_nobody_can_write_into_a_trace(norm):
     fields = [getattr(trace, field.name) for field in dataclasses.fields(trace)]
     arrays = [field for field in fields if isinstance(field, np.ndarray)]
     assert not any(array.flags.writeable for array in arrays)
+
+
+@pytest.mark.parametrize("norm", [layer_norm, rms_norm])
+def test_nobody_can_replace_a_stage(norm):
+    trace = norm(X)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        trace.output = X
 
 
 def test_batch_norm_takes_statistics_of_each_feature():

@@ -123,9 +123,10 @@ def test_positions_are_whole():
         rotate(X, np.arange(5.0))
 
 
-def test_an_odd_width_is_refused():
+@pytest.mark.parametrize("width", [0, 7])
+def test_a_width_without_pairs_is_refused(width):
     with pytest.raises(ShapeError, match=r"rotate: `x` needs an even width d; got"):
-        rotate(X[..., :7], np.arange(5))
+        rotate(X[..., :width], np.arange(5))
 
 
 def test_an_unknown_pairing_is_refused():

@@ -1,5 +1,7 @@
 """Softmax: the numbers, the invariances, and what must not happen."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -20,7 +22,7 @@ def test_large_scores_do_not_overflow():
     )
 
 
-@pytest.mark.parametrize("size", [1e4, 1e30, 1e300])
+@pytest.mark.parametrize("size", [1e4, 1e30, 1e300, 1.7e308])
 def test_scores_of_any_size_stay_finite(size):
     assert softmax([size, -size, size / 2]).tolist() == [1, 0, 0]
 
@@ -109,6 +111,18 @@ def test_a_visible_nan_spoils_its_own_row_alone():
     weights = softmax([[np.nan, 1.0], [2.0, 2.0]])
     assert np.isnan(weights[0]).all()
     assert weights[1].tolist() == [0.5, 0.5]
+
+
+def test_a_visible_infinity_spoils_its_own_row_alone():
+    weights = softmax([[np.inf, 1.0], [2.0, 2.0]])
+    assert np.isnan(weights[0, 0])
+    assert weights[1].tolist() == [0.5, 0.5]
+
+
+def test_stages_cannot_be_replaced():
+    stages = softmax_stages(np.zeros((1, 2)))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        stages.weights = np.ones((1, 2))
 
 
 def test_a_row_without_entries_is_refused():

@@ -116,11 +116,11 @@ def score_size(case: AttentionCase) -> float:
     Returns
     -------
     size : float
-        The largest visible score, at least 1.
+        1 for small scores, a tenth of the largest visible one for large scores.
     """
     scores = np.abs(case.answer.scores)
     counted = case.visible & np.isfinite(scores)
-    return float(scores.max(initial=1, where=counted))
+    return 1 + 0.1 * float(scores.max(initial=0, where=counted))
 
 
 def value_size(case: AttentionCase) -> float:

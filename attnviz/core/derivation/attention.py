@@ -19,15 +19,31 @@ def _scale(sheet: Sheet, stage: str, index: Index) -> Derivation:
 
 
 def _raw_score(sheet: Sheet, stage: str, index: Index) -> Derivation:
-    """Multiply query and key, feature by feature."""
+    """Multiply query and key, feature by feature, as they meet."""
     *place, row, column = index
     axes = sheet.shape("raw_scores")[:-2]
+    if "score_v" in sheet:
+        return _additive_score(sheet, stage, index)
+    q = next(name for name in ("q_w", "q_turned", "q") if name in sheet)
+    k = "k_turned" if "k_turned" in sheet else "k"
     products = [
         (
-            sheet.operand("q", (*place, row, feature), axes),
-            sheet.operand("k", (*place, column, feature), axes),
+            sheet.operand(q, (*place, row, feature), axes),
+            sheet.operand(k, (*place, column, feature), axes),
         )
-        for feature in range(sheet.shape("q")[-1])
+        for feature in range(sheet.shape(q)[-1])
+    ]
+    return collect(stage, index, "sum_of_products", products)
+
+
+def _additive_score(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    """Weigh the hidden layer of the additive score."""
+    products = [
+        (
+            sheet.operand("score_v", (unit, 0)),
+            sheet.operand("score_hidden", (*index, unit)),
+        )
+        for unit in range(sheet.shape("score_v")[0])
     ]
     return collect(stage, index, "sum_of_products", products)
 

@@ -12,15 +12,15 @@ from attnviz.core.errors import ShapeError
 
 
 def _query(sheet: Sheet, stage: str, index: Index) -> Derivation:
-    return _projection(sheet, stage, index, ("x_q", "x"))
+    return _projection(sheet, stage, index, ("inputs", "x_q", "x"))
 
 
 def _key(sheet: Sheet, stage: str, index: Index) -> Derivation:
-    return _projection(sheet, stage, index, ("x_k", "x"))
+    return _projection(sheet, stage, index, ("key_inputs", "x_k", "inputs", "x"))
 
 
 def _value(sheet: Sheet, stage: str, index: Index) -> Derivation:
-    return _projection(sheet, stage, index, ("x_v", "x_k", "x"))
+    return _projection(sheet, stage, index, ("key_inputs", "x_v", "x_k", "inputs", "x"))
 
 
 def _projection(

@@ -10,12 +10,9 @@ import numpy.typing as npt
 from attnviz.core.attention import AttentionTrace
 from attnviz.core.derivation.pieces import Derivation, Index, Operand
 from attnviz.core.errors import ShapeError
-from attnviz.core.example import ExampleTrace
 from attnviz.core.multi_head import MultiHeadParameters, MultiHeadTrace
 from attnviz.core.norms import NormTrace
 from attnviz.core.shapes import FloatArray, as_floats
-
-Trace = AttentionTrace | MultiHeadTrace | ExampleTrace | NormTrace
 
 _ATTENTION_NAMES = {"exp_scores": "exp", "visible": "mask"}
 _NORM_NAMES = {
@@ -142,7 +139,7 @@ Rule = Callable[[Sheet, str, Index], Derivation]
 
 
 def lay_out(
-    trace: Trace,
+    trace: AttentionTrace | MultiHeadTrace | NormTrace,
     *,
     x_q: npt.ArrayLike | None = None,
     x_k: npt.ArrayLike | None = None,
@@ -153,12 +150,12 @@ def lay_out(
 
     Parameters
     ----------
-    trace : AttentionTrace, MultiHeadTrace, ExampleTrace or NormTrace
+    trace : AttentionTrace, MultiHeadTrace or NormTrace
         What was computed.
     x_q, x_k, x_v : array_like, optional
-        Inputs of a MultiHeadTrace; an ExampleTrace brings its own.
+        Inputs of a MultiHeadTrace.
     parameters : MultiHeadParameters, optional
-        Projections of a MultiHeadTrace; an ExampleTrace brings its own.
+        Projections of a MultiHeadTrace.
 
     Returns
     -------
@@ -170,8 +167,6 @@ def lay_out(
     ShapeError
         If a NormTrace does not have one mean a position.
     """
-    if isinstance(trace, ExampleTrace):
-        return lay_out(trace.heads, x_q=trace.x, parameters=trace.parameters)
     if isinstance(trace, NormTrace):
         return Sheet(_norm(trace), _NORM_NAMES)
     if isinstance(trace, AttentionTrace):

@@ -5,16 +5,21 @@ from types import MappingProxyType
 
 import numpy.typing as npt
 
+from attnviz.core.attention import AttentionTrace
 from attnviz.core.derivation.arithmetic import settle
 from attnviz.core.derivation.attention import ATTENTION_RULES
+from attnviz.core.derivation.example import EXAMPLE_RULES, lay_out_example
 from attnviz.core.derivation.multi_head import MULTI_HEAD_RULES
 from attnviz.core.derivation.norms import NORM_RULES
 from attnviz.core.derivation.pieces import Derivation, Index
-from attnviz.core.derivation.sheet import Rule, Sheet, Trace, lay_out
-from attnviz.core.multi_head import MultiHeadParameters
+from attnviz.core.derivation.sheet import Rule, Sheet, lay_out
+from attnviz.core.example import ExampleTrace
+from attnviz.core.multi_head import MultiHeadParameters, MultiHeadTrace
+from attnviz.core.norms import NormTrace
 
+Trace = AttentionTrace | MultiHeadTrace | ExampleTrace | NormTrace
 _RULES: Mapping[str, Rule] = MappingProxyType(
-    {**ATTENTION_RULES, **MULTI_HEAD_RULES, **NORM_RULES}
+    {**ATTENTION_RULES, **MULTI_HEAD_RULES, **EXAMPLE_RULES, **NORM_RULES}
 )
 
 
@@ -72,7 +77,10 @@ def derive(
     >>> [term.value for term in work.terms], work.value
     ([3.0, 8.0], 11.0)
     """
-    sheet = lay_out(trace, x_q=x_q, x_k=x_k, x_v=x_v, parameters=parameters)
+    if isinstance(trace, ExampleTrace):
+        sheet = lay_out_example(trace)
+    else:
+        sheet = lay_out(trace, x_q=x_q, x_k=x_k, x_v=x_v, parameters=parameters)
     name, place = sheet.locate(stage, index)
     rule = _RULES.get(name, Sheet.given)
     return settle(rule(sheet, name, place), sheet.value(name, place))

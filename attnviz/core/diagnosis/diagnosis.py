@@ -17,7 +17,7 @@ _AT_MOST = 5
 # Single precision, for numbers of ordinary size.
 _COARSE = 1e-5
 # With fewer decimals than these, right and wrong numbers look alike.
-_DECIMALS = range(3, 9)
+_DECIMALS = range(2, 9)
 
 
 @dataclass(frozen=True, slots=True)

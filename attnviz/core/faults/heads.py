@@ -143,7 +143,7 @@ def shared_heads_tiled(case: AttentionCase) -> Outcome | None:
     n_heads = case.visible.shape[-3]
     for kv_heads in range(2, n_heads // 2 + 1):
         keys, values = _ungroup(case.k, kv_heads), _ungroup(case.v, kv_heads)
-        if n_heads % kv_heads == 0 and keys is not None and values is not None:
+        if keys is not None and values is not None:
             k, v = tile_heads(keys, n_heads), tile_heads(values, n_heads)
             trace = case.again(k=k, v=v)
             return Outcome(trace.weights, trace.context)

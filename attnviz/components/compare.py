@@ -1,0 +1,83 @@
+"""Freeze the example on screen as A, and see what is changed since beside it."""
+
+from htmltools import Tag
+from shiny import ui
+
+from attnviz.components.figures import Live, figure, figure_row, live
+from attnviz.core.comparison import COMPARED, Comparison
+from attnviz.text.catalog import Translate
+
+
+def compare_buttons(tr: Translate) -> Tag:
+    """Make the buttons that freeze and release A.
+
+    Parameters
+    ----------
+    tr : Translate
+        Words of the reader's language.
+
+    Returns
+    -------
+    buttons : Tag
+        Inputs `freeze` and `release`.
+    """
+    return ui.div(
+        ui.input_action_button("freeze", tr("compare.freeze"), class_="button-quiet"),
+        ui.input_action_button("release", tr("compare.release"), class_="button-quiet"),
+        {"data-live": "compare.state"},
+        class_="compare-buttons",
+        role="group",
+        aria_label=tr("compare.title"),
+    )
+
+
+def compare_section(tr: Translate) -> Tag:
+    """Reserve the place of the comparison; it shows while something is frozen.
+
+    Parameters
+    ----------
+    tr : Translate
+        Words of the reader's language.
+
+    Returns
+    -------
+    section : Tag
+        Heading, what was set differently, and one figure a matrix.
+    """
+    return ui.tags.section(
+        ui.h2(tr("compare.title"), class_="section"),
+        ui.p(live("compare.changed"), class_="finding", role="status"),
+        figure_row(
+            *[figure(f"compare_{name}", None) for name in COMPARED], class_="is-extra"
+        ),
+        {"data-live": "compare.section"},
+        class_="compare",
+    )
+
+
+def compare_live(comparison: Comparison | None, tr: Translate) -> dict[str, Live]:
+    """Say what is set differently in A and B.
+
+    Parameters
+    ----------
+    comparison : Comparison or None
+        None while nothing is frozen.
+    tr : Translate
+        Words of the reader's language.
+
+    Returns
+    -------
+    live : dict of str to Live
+        States of section and buttons, and the sentence.
+    """
+    state = "off" if comparison is None else "on"
+    states = {key: Live(state=state) for key in ("compare.state", "compare.section")}
+    if comparison is None:
+        return states
+    if not comparison.changed:
+        return {**states, "compare.changed": Live(tr("compare.same"))}
+    names = tr("compare.and").join(tr(f"setting.{name}") for name in comparison.changed)
+    sentence = tr("compare.differ", names=names)
+    if any(pair.difference is None for pair in comparison.pairs.values()):
+        sentence = f"{sentence} {tr('compare.shapes')}"
+    return {**states, "compare.changed": Live(sentence)}

@@ -1,0 +1,214 @@
+"""What is sent to a browser: small, kept for good where it may be, and guarded.
+
+Shiny serves its files as they lie on the disk: five megabytes of plotly.js to every
+reader. Here each file is compressed once a process, and its versioned address lets
+browsers keep it. Pages go out under a policy that runs no script but the app's own.
+"""
+
+import asyncio
+import base64
+import gzip
+import hashlib
+import posixpath
+import re
+from dataclasses import dataclass
+
+from htmltools import HTMLDependency
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+# Widgets that Shiny puts on every page and that none of these pages has: an empty
+# dependency of a later version takes the place of each.
+UNUSED = tuple(
+    HTMLDependency(name, "999")
+    for name in (
+        "requirejs",
+        "ionrangeslider",
+        "strftime",
+        "bootstrap-datepicker",
+        "selectize",
+    )
+)
+
+LIBRARY = "/lib/"
+MAX_FILES = 64
+MAX_UPLOAD = 8_000_000
+ONE_YEAR = "public, max-age=31536000, immutable"
+COMPRESSIBLE = ("text/", "application/javascript", "application/json", "image/svg")
+
+# Requests that come through a hosting service carry one of these. Such a service may
+# write scripts of its own into the page, which it must be able to read and to run.
+HOSTS = (
+    "shiny-shared-secret",
+    "x-redx-frontend-name",
+    "x-rsc-request",
+    "rstudio-connect-app-base-url",
+)
+GUARDS = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",
+}
+# Shiny and browser tests compile conditions that they were given as text; plotly.js and
+# Bootstrap set style attributes, and plotly.js draws heat maps as data addresses. Nothing
+# else needs leave. Other sites may show the app in a frame.
+POLICY = (
+    "default-src 'none'; script-src 'self' 'unsafe-eval' {scripts}; "
+    "style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'"
+)
+INLINE_SCRIPT = re.compile(rb"<script(?![^>]*\b(?:src|type)=)[^>]*>(.*?)</script>", re.S)
+
+
+@dataclass(slots=True)
+class Answer:
+    """One whole answer to a request.
+
+    Attributes
+    ----------
+    status : int
+        Its status code.
+    headers : MutableHeaders
+        Its headers.
+    body : bytes
+        Its content.
+    """
+
+    status: int
+    headers: MutableHeaders
+    body: bytes
+
+    def compress(self) -> None:
+        """Shrink the content for a reader who said they can expand it."""
+        if self.headers.get("content-type", "").startswith(COMPRESSIBLE):
+            self.body = gzip.compress(self.body, 6, mtime=0)
+            self.headers["content-encoding"] = "gzip"
+            self.headers["content-length"] = str(len(self.body))
+            self.headers.add_vary_header("Accept-Encoding")
+
+    async def send_by(self, send: Send) -> None:
+        """Send the answer in one piece."""
+        raw = self.headers.raw
+        await send(
+            {"type": "http.response.start", "status": self.status, "headers": raw}
+        )
+        await send({"type": "http.response.body", "body": self.body})
+
+
+class Delivery:
+    """ASGI middleware between an app and its readers.
+
+    Parameters
+    ----------
+    app : ASGIApp
+        The app.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._files: dict[str, Answer] = {}
+        self._making = asyncio.Lock()
+        self._policy = ""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        if _is_large_upload(scope, headers):
+            answer = Answer(413, MutableHeaders(GUARDS), b"")
+        elif _is_file(scope, headers):
+            answer = await self._file(scope, receive)
+        elif scope["method"] == "GET" and posixpath.basename(scope["path"]) == "":
+            answer = await self._page(scope, receive, headers)
+        else:
+            await self._app(scope, receive, _guarding(send))
+            return
+        await answer.send_by(send)
+
+    async def _file(self, scope: Scope, receive: Receive) -> Answer:
+        """Compress a file when it is first asked for, and remember it."""
+        path = scope["path"]
+        async with self._making:
+            if path in self._files:
+                return self._files[path]
+            answer = await self._ask(scope, receive)
+            if answer.status != 200:
+                return answer
+            answer.headers["cache-control"] = ONE_YEAR
+            await asyncio.to_thread(answer.compress)
+            if len(self._files) < MAX_FILES:
+                self._files[path] = answer
+        return answer
+
+    async def _page(self, scope: Scope, receive: Receive, headers: Headers) -> Answer:
+        """Guard a page by the policy, and compress it if nobody reads it on its way."""
+        answer = await self._ask(scope, receive)
+        answer.headers["cache-control"] = "no-cache"
+        if any(name in headers for name in HOSTS):
+            scripts = "'unsafe-inline'"
+        else:
+            scripts = await self._own_scripts(scope, receive)
+            if "gzip" in headers.get("accept-encoding", ""):
+                answer.compress()
+        answer.headers["content-security-policy"] = POLICY.format(scripts=scripts)
+        return answer
+
+    async def _own_scripts(self, scope: Scope, receive: Receive) -> str:
+        """List the scripts that stand in a page which no reader has shaped."""
+        if not self._policy:
+            neutral = {**scope, "query_string": b"", "headers": []}
+            page = await self._ask(neutral, receive)
+            hashes = {
+                base64.b64encode(hashlib.sha256(script).digest()).decode()
+                for script in INLINE_SCRIPT.findall(page.body)
+            }
+            self._policy = " ".join(f"'sha256-{text}'" for text in sorted(hashes))
+        return self._policy
+
+    async def _ask(self, scope: Scope, receive: Receive) -> Answer:
+        """Take the app's whole answer."""
+        answer = Answer(500, MutableHeaders(), b"")
+
+        async def take(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                answer.status = message["status"]
+                answer.headers = MutableHeaders(raw=list(message["headers"]))
+                answer.headers.update(GUARDS)
+            elif message["type"] == "http.response.body":
+                answer.body += message.get("body", b"")
+
+        await self._app(scope, receive, take)
+        return answer
+
+
+def _guarding(send: Send) -> Send:
+    """Add the guards to whatever is sent."""
+
+    async def guarded(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            MutableHeaders(raw=message["headers"]).update(GUARDS)
+        await send(message)
+
+    return guarded
+
+
+def _is_file(scope: Scope, headers: Headers) -> bool:
+    """Recognize a versioned file, by the one plain spelling of its address."""
+    path = scope["path"]
+    return (
+        scope["method"] == "GET"
+        and LIBRARY in path
+        and posixpath.normpath(path) == path
+        and "range" not in headers
+        and "gzip" in headers.get("accept-encoding", "")
+    )
+
+
+def _is_large_upload(scope: Scope, headers: Headers) -> bool:
+    """Recognize what is too much to take in; a length must be told beforehand."""
+    if scope["method"] in ("GET", "HEAD"):
+        return False
+    length = headers.get("content-length", "")
+    return not length.isdecimal() or int(length) > MAX_UPLOAD

@@ -1,0 +1,71 @@
+"""Change the selected number: type it, nudge it, let it swing, take it back."""
+
+from htmltools import Tag
+from shiny import ui
+
+from attnviz.text.catalog import Translate
+
+
+def edit_bar(tr: Translate) -> Tag:
+    """Make the controls of the selected cell; the browser shows them where they apply.
+
+    Parameters
+    ----------
+    tr : Translate
+        Words of the reader's language.
+
+    Returns
+    -------
+    bar : Tag
+        A number field with buttons.
+    """
+    return ui.div(
+        ui.span(tr("edit.title"), class_="edit-title"),
+        _button("less", "−", tr("edit.less")),
+        ui.tags.input(
+            type="text",
+            inputmode="decimal",
+            aria_label=tr("edit.value"),
+            autocomplete="off",
+            spellcheck="false",
+            class_="form-control",
+        ),
+        _button("more", "+", tr("edit.more")),
+        _button("swing", "∿", tr("edit.swing")),
+        class_="edit-bar",
+        role="group",
+        aria_label=tr("edit.title"),
+        hidden="",
+    )
+
+
+def history_bar(tr: Translate) -> Tag:
+    """Make the buttons that take changes back.
+
+    Parameters
+    ----------
+    tr : Translate
+        Words of the reader's language.
+
+    Returns
+    -------
+    bar : Tag
+        Undo, redo, and all edits back.
+    """
+    return ui.div(
+        _button("undo", "↶", tr("edit.undo")),
+        _button("redo", "↷", tr("edit.redo")),
+        _button("clear", tr("edit.clear"), tr("edit.clear_hint")),
+        class_="history-bar",
+        role="group",
+        aria_label=tr("edit.history"),
+    )
+
+
+def _button(action: str, text: str, name: str) -> Tag:
+    return ui.tags.button(
+        text,
+        {"data-edit-action": action, "aria-label": name, "title": name},
+        type="button",
+        class_="button-quiet",
+    )

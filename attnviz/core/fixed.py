@@ -1,0 +1,181 @@
+"""Matrices that a preset writes down number by number."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from attnviz.core.multi_head import MultiHeadParameters
+from attnviz.core.scoring_kinds import ScoringMatrices
+from attnviz.core.shapes import FloatArray, read_only
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """The sizes that matrices ask of an example, under the names it has for them.
+
+    Attributes
+    ----------
+    n_queries : int
+        Number of positions.
+    key_length : int
+        Number of keys from elsewhere; 0 where each position is a key too.
+    n_heads, d_model, d_k, d_v : int
+        Sizes H, d, d_k and d_v.
+    """
+
+    n_queries: int
+    key_length: int
+    n_heads: int
+    d_model: int
+    d_k: int
+    d_v: int
+
+
+@dataclass(frozen=True, slots=True)
+class FixedMatrices:
+    """Inputs and projections that a preset writes down.
+
+    Attributes
+    ----------
+    x : FloatArray of shape (T, d)
+        Inputs.
+    w_q, w_k : FloatArray of shape (H, d, d_k)
+        Query and key projections.
+    w_v : FloatArray of shape (H, d, d_v)
+        Value projections.
+    w_o : FloatArray of shape (H·d_v, d)
+        Output projection.
+    labels : tuple of str
+        Words at the positions; empty for those of the text, or for x₁, x₂, ….
+    """
+
+    x: FloatArray
+    w_q: FloatArray
+    w_k: FloatArray
+    w_v: FloatArray
+    w_o: FloatArray
+    labels: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Lock every array: presets are shared by all who look at them."""
+        _lock(self, "x", "w_q", "w_k", "w_v", "w_o")
+
+    @property
+    def parameters(self) -> MultiHeadParameters:
+        """The projections as the multi-head layer takes them."""
+        return MultiHeadParameters(self.w_q, self.w_k, self.w_v, self.w_o)
+
+    @property
+    def sizes(self) -> Sizes:
+        """What an example must be like to show these matrices."""
+        n_heads, d_model, d_k = self.w_q.shape
+        return Sizes(len(self.x), 0, n_heads, d_model, d_k, self.w_v.shape[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class GivenMatrices:
+    """Queries, keys and values of one head, with no inputs that they come from.
+
+    Attributes
+    ----------
+    q : FloatArray of shape (T_q, d_k)
+        Queries.
+    k : FloatArray of shape (T_k, d_k)
+        Keys.
+    v : FloatArray of shape (T_k, d_v)
+        Values.
+    is_cross : bool
+        Whether the keys are other positions than the queries.
+    labels, key_labels : tuple of str
+        Words at the queries and, with `is_cross`, at the keys; may be empty.
+    scoring : ScoringMatrices or None
+        Learned parts of the bilinear and the additive score, if written down too.
+    has_fractions : bool
+        Whether weights and context are simple fractions.
+    """
+
+    q: FloatArray
+    k: FloatArray
+    v: FloatArray
+    is_cross: bool = False
+    labels: tuple[str, ...] = ()
+    key_labels: tuple[str, ...] = ()
+    scoring: ScoringMatrices | None = None
+    has_fractions: bool = False
+
+    def __post_init__(self) -> None:
+        """Lock every array: presets are shared by all who look at them."""
+        _lock(self, "q", "k", "v")
+
+    @property
+    def sizes(self) -> Sizes:
+        """What an example must be like to show these matrices; d is taken as d_k."""
+        keys, d_v = self.v.shape
+        d_k = self.q.shape[-1]
+        return Sizes(len(self.q), keys if self.is_cross else 0, 1, d_k, d_k, d_v)
+
+
+def looking_heads(
+    length: int,
+    *looks: dict[tuple[int, int], float],
+    labels: tuple[str, ...] = (),
+) -> FixedMatrices:
+    """Construct heads in which chosen positions look at chosen others.
+
+    One-hot inputs and W_K = I make W_Q the table of the scores, up to √d_k; W_V = I
+    makes the context of a head its weights, and W_O takes their mean.
+
+    Parameters
+    ----------
+    length : int
+        Number of positions T, and of features d, d_k and d_v.
+    *looks : dict of (int, int) to float
+        For each head, scaled scores by (query, key); all others are 0.
+    labels : tuple of str, optional
+        Words at the positions.
+
+    Returns
+    -------
+    matrices : FixedMatrices
+        One head for each of `looks`.
+    """
+    eye = np.eye(length)
+    heads = len(looks)
+    w_q = np.zeros((heads, length, length))
+    for head, scores in enumerate(looks):
+        for place, score in scores.items():
+            w_q[(head, *place)] = score * length**0.5
+    each = np.broadcast_to(eye, w_q.shape)
+    return FixedMatrices(eye, w_q, each, each, np.tile(eye, (heads, 1)) / heads, labels)
+
+
+def proportional_weights(shares: npt.ArrayLike, v: npt.ArrayLike) -> GivenMatrices:
+    """Construct queries and keys whose weights are simple fractions.
+
+    With Q = √d_k · I and k_j the logarithms of column j, the scaled scores are the
+    logarithms of the table, so each weight is its share of the row.
+
+    Parameters
+    ----------
+    shares : array_like of shape (T, T)
+        Positive numbers N.
+    v : array_like of shape (T, d_v)
+        Values.
+
+    Returns
+    -------
+    matrices : GivenMatrices
+        With A = N over its row sums.
+    """
+    table = np.asarray(shares, dtype=float)
+    q = len(table) ** 0.5 * np.eye(len(table))
+    return GivenMatrices(
+        q, np.log(table).T, np.asarray(v, dtype=float), has_fractions=True
+    )
+
+
+def _lock(record: FixedMatrices | GivenMatrices, *names: str) -> None:
+    for name in names:
+        locked = read_only(np.asarray(getattr(record, name), dtype=float))
+        object.__setattr__(record, name, locked)

@@ -1,0 +1,31 @@
+"""How a result answers to small changes of everything it was computed from."""
+
+from attnviz.core.gradients.attention import (
+    AttentionGradients,
+    attend_backward,
+    softmax_backward,
+)
+from attnviz.core.gradients.encoder import (
+    EncoderLayerGradients,
+    encoder_layer_backward,
+)
+from attnviz.core.gradients.feed_forward import (
+    FeedForwardGradients,
+    feed_forward_backward,
+)
+from attnviz.core.gradients.multi_head import MultiHeadGradients, multi_head_backward
+from attnviz.core.gradients.norms import NormGradients, layer_norm_backward
+
+__all__ = [
+    "AttentionGradients",
+    "EncoderLayerGradients",
+    "FeedForwardGradients",
+    "MultiHeadGradients",
+    "NormGradients",
+    "attend_backward",
+    "encoder_layer_backward",
+    "feed_forward_backward",
+    "layer_norm_backward",
+    "multi_head_backward",
+    "softmax_backward",
+]

@@ -1,0 +1,208 @@
+"""Gradients of softmax and of attention, stage by stage."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from attnviz.core.attention import AttentionTrace, mix_visible
+from attnviz.core.errors import ShapeError
+from attnviz.core.gradients.upstream import bind_upstream, sum_to_shape
+from attnviz.core.shapes import FloatArray, float_views, read_only
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionGradients:
+    """Gradient of every stage of an attention; all arrays are read-only.
+
+    Each field belongs to the field of `AttentionTrace` that has its name. What is
+    hidden has the gradient 0.
+
+    Attributes
+    ----------
+    q : FloatArray of shape (..., T_q, d_k)
+        Of the queries.
+    k : FloatArray of shape (..., T_k, d_k)
+        Of the keys.
+    v : FloatArray of shape (..., T_k, d_v)
+        Of the values.
+    bias : FloatArray of the shape of the bias, or None
+        Of the bias, if there was one.
+    raw_scores : FloatArray of shape (..., T_q, T_k)
+        Of the dot products.
+    scores : FloatArray of shape (..., T_q, T_k)
+        Of the scaled, soft-capped and biased scores.
+    masked_scores : FloatArray of shape (..., T_q, T_k)
+        Of what the softmax takes.
+    weights : FloatArray of shape (..., T_q, T_k)
+        Of what the softmax gives.
+    """
+
+    q: FloatArray
+    k: FloatArray
+    v: FloatArray
+    bias: FloatArray | None
+    raw_scores: FloatArray
+    scores: FloatArray
+    masked_scores: FloatArray
+    weights: FloatArray
+
+
+def softmax_backward(
+    d_weights: npt.ArrayLike, *, weights: npt.ArrayLike, axis: int = -1
+) -> FloatArray:
+    r"""Carry a gradient back through a softmax.
+
+    Parameters
+    ----------
+    d_weights : array_like of the shape of weights
+        Gradient with respect to the weights.
+    weights : array_like of shape (..., n)
+        What the softmax gave.
+    axis : int, default=-1
+        Axis along which the weights sum to one.
+
+    Returns
+    -------
+    d_scores : FloatArray of the shape of weights
+        Gradient with respect to the scores. Where a weight is 0 it is 0, whatever
+        `d_weights` holds there, NaN included.
+
+    Raises
+    ------
+    ShapeError
+        If the shapes differ.
+
+    Notes
+    -----
+    .. math:: ds_j = a_j \Bigl(da_j - \sum_{j'} a_{j'}\, da_{j'}\Bigr)
+
+    which is the product with the Jacobian diag(a) − a aᵀ.
+
+    References
+    ----------
+    .. [1] Course chapter, formula F3, differentiated.
+
+    Examples
+    --------
+    >>> softmax_backward([1.0, 0.0], weights=[0.5, 0.5])
+    array([ 0.25, -0.25])
+    """
+    (shares,) = float_views("softmax_backward", weights=weights)
+    upstream = bind_upstream("softmax_backward", "d_weights", d_weights, shares)
+    reached = np.where(shares == 0, 0, upstream)
+    mean = (shares * reached).sum(axis=axis, keepdims=True)
+    d_scores: FloatArray = shares * (reached - mean)
+    return d_scores.astype(shares.dtype, copy=False)
+
+
+def attend_backward(
+    d_context: npt.ArrayLike,
+    *,
+    q: npt.ArrayLike,
+    k: npt.ArrayLike,
+    v: npt.ArrayLike,
+    trace: AttentionTrace,
+) -> AttentionGradients:
+    r"""Carry a gradient back from the context to queries, keys and values.
+
+    Parameters
+    ----------
+    d_context : array_like of shape (..., T_q, d_v)
+        Gradient with respect to the context.
+    q : array_like of shape (..., T_q, d_k)
+        Queries that `trace` was computed from.
+    k : array_like of shape (..., T_k, d_k)
+        Its keys.
+    v : array_like of shape (..., T_k, d_v)
+        Its values.
+    trace : AttentionTrace
+        What `attend` returned. Scores of another rule than the dot product end at
+        `raw_scores`: the gradients of `q` and `k` do not know that rule.
+
+    Returns
+    -------
+    gradients : AttentionGradients
+        Gradients of the arguments and of the stages, in the dtype of the trace.
+
+    Raises
+    ------
+    ShapeError
+        If an argument has not the shape it had in the forward pass.
+
+    Notes
+    -----
+    .. math:: dV = A^\top dC, \quad dA = dC\, V^\top, \quad
+              dS = A \odot (dA - \mathrm{rowsum}(A \odot dA)), \quad
+              dQ = dS\, K / \sqrt{d_k}, \quad dK = dS^\top Q / \sqrt{d_k}
+
+    Soft-cap, temperature and dropout add one factor each. An argument that was
+    repeated along leading axes gets the sum over its uses.
+
+    References
+    ----------
+    .. [1] Dao et al., "FlashAttention: Fast and Memory-Efficient Exact Attention with
+       IO-Awareness", 2022, appendix B.2.
+    .. [2] Course chapter, formula F3, differentiated.
+
+    Examples
+    --------
+    >>> from attnviz.core.attention import attend
+    >>> q, k, v = [[0.0]], [[1.0], [2.0]], [[0.0], [4.0]]
+    >>> gradients = attend_backward([[1.0]], q=q, k=k, v=v, trace=attend(q, k, v))
+    >>> gradients.q, gradients.v
+    (array([[1.]]), array([[0.5],
+           [0.5]]))
+    """
+    upstream = bind_upstream("attend_backward", "d_context", d_context, trace.context)
+    queries, keys, values = (
+        _same_shape(name, value, getattr(trace, name)).astype(upstream.dtype)
+        for name, value in (("q", q), ("k", k), ("v", v))
+    )
+    seen, seen_by = trace.visible, np.swapaxes(trace.visible, -1, -2)
+    weights = trace.weights.astype(upstream.dtype)
+    kept = 1.0 if trace.dropout is None else trace.dropout
+    with np.errstate(invalid="ignore", over="ignore"):
+        d_weights = np.where(seen, upstream @ np.swapaxes(values, -1, -2) * kept, 0)
+        d_masked = softmax_backward(d_weights, weights=weights)
+        d_scores = d_masked / trace.temperature
+        d_raw = np.where(seen, d_scores * _slope(trace), 0)
+        d_q = mix_visible(d_raw, keys, seen)
+        d_k = mix_visible(np.swapaxes(d_raw, -1, -2), queries, seen_by)
+        d_v = mix_visible(np.swapaxes(weights * kept, -1, -2), upstream, seen_by)
+    dtype = trace.context.dtype
+    stages = {
+        "q": sum_to_shape(d_q, queries.shape),
+        "k": sum_to_shape(d_k, keys.shape),
+        "v": sum_to_shape(d_v, values.shape),
+        "raw_scores": d_raw,
+        "scores": d_scores,
+        "masked_scores": d_masked,
+        "weights": d_weights,
+    }
+    bias = None
+    if trace.bias is not None:
+        bias = read_only(sum_to_shape(d_scores, trace.bias.shape))
+    return AttentionGradients(
+        bias=bias,
+        **{name: read_only(stage.astype(dtype)) for name, stage in stages.items()},
+    )
+
+
+def _same_shape(name: str, value: npt.ArrayLike, before: FloatArray) -> FloatArray:
+    (array,) = float_views("attend_backward", **{name: value})
+    if array.shape != before.shape:
+        raise ShapeError(
+            f"attend_backward: `{name}` needs the shape it had in `trace`, "
+            f"{before.shape}; got {array.shape}"
+        )
+    return array
+
+
+def _slope(trace: AttentionTrace) -> FloatArray | float:
+    """Differentiate scaled and soft-capped scores by the raw ones."""
+    if trace.softcap is None:
+        return trace.scale
+    bent = np.tanh(trace.raw_scores * (trace.scale / trace.softcap))
+    slope: FloatArray = trace.scale * (1 - np.square(bent))
+    return slope

@@ -1,0 +1,129 @@
+"""Gradients of an encoder layer."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy.typing as npt
+
+from attnviz.core.encoder import EncoderLayerParameters, EncoderLayerTrace
+from attnviz.core.feed_forward import FeedForwardParameters
+from attnviz.core.gradients.feed_forward import feed_forward_backward
+from attnviz.core.gradients.multi_head import multi_head_backward
+from attnviz.core.gradients.norms import NormGradients, layer_norm_backward
+from attnviz.core.gradients.upstream import bind_upstream
+from attnviz.core.multi_head import MultiHeadParameters
+from attnviz.core.norms import NormTrace
+from attnviz.core.residual import NormParameters, NormPlace
+from attnviz.core.shapes import FloatArray, read_only
+
+Learned = TypeVar("Learned")
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderLayerGradients:
+    """Gradients of an encoder layer; all arrays are read-only.
+
+    Attributes
+    ----------
+    x : FloatArray of shape (..., T, d)
+        Of the input.
+    parameters : EncoderLayerParameters
+        Of all learned arrays, each in its own place.
+    """
+
+    x: FloatArray
+    parameters: EncoderLayerParameters
+
+
+def encoder_layer_backward(
+    d_output: npt.ArrayLike,
+    *,
+    parameters: EncoderLayerParameters,
+    trace: EncoderLayerTrace,
+    turn_back: Callable[[FloatArray], FloatArray] | None = None,
+) -> EncoderLayerGradients:
+    """Carry a gradient back through both steps of an encoder layer.
+
+    Parameters
+    ----------
+    d_output : array_like of shape (..., T, d)
+        Gradient with respect to the output.
+    parameters : EncoderLayerParameters
+        The learned arrays.
+    trace : EncoderLayerTrace
+        What `encoder_layer` returned.
+    turn_back : callable, optional
+        As in `multi_head_backward`.
+
+    Returns
+    -------
+    gradients : EncoderLayerGradients
+        Gradients of the input and of all learned arrays.
+
+    Raises
+    ------
+    ShapeError
+        If `d_output` has another shape than the output.
+
+    Notes
+    -----
+    A residual hands its gradient to both of its terms: with ``norm="pre"`` what comes
+    from above reaches the input as it is, plus what the sublayers add.
+
+    References
+    ----------
+    .. [1] Xiong et al., "On Layer Normalization in the Transformer Architecture",
+       2020, section 3.
+    .. [2] Course chapter, formula F12, differentiated.
+    """
+    upstream = bind_upstream(
+        "encoder_layer_backward", "d_output", d_output, trace.output
+    )
+
+    def through_network(above: FloatArray) -> tuple[FloatArray, FeedForwardParameters]:
+        gradients = feed_forward_backward(
+            above, parameters=parameters.feed_forward, trace=trace.feed_forward
+        )
+        return gradients.x, gradients.parameters
+
+    def through_attention(above: FloatArray) -> tuple[FloatArray, MultiHeadParameters]:
+        gradients = multi_head_backward(
+            above,
+            x_q=trace.norm_1.output if trace.norm == "pre" else trace.x,
+            parameters=parameters.attention,
+            trace=trace.attention,
+            turn_back=turn_back,
+        )
+        return gradients.x_q, gradients.parameters
+
+    between, network, norm_2 = _step_back(
+        upstream, through_network, trace.norm_2, trace.norm
+    )
+    d_x, attention, norm_1 = _step_back(
+        between, through_attention, trace.norm_1, trace.norm
+    )
+    return EncoderLayerGradients(
+        x=read_only(d_x),
+        parameters=EncoderLayerParameters(attention, network, norm_1, norm_2),
+    )
+
+
+def _step_back(
+    above: FloatArray,
+    sublayer: Callable[[FloatArray], tuple[FloatArray, Learned]],
+    norm: NormTrace,
+    place: NormPlace,
+) -> tuple[FloatArray, Learned, NormParameters]:
+    """Go back through one sublayer, its residual and its norm."""
+    if place == "post":
+        normed = layer_norm_backward(above, trace=norm)
+        change, learned = sublayer(normed.x)
+        return normed.x + change, learned, _learned(normed)
+    change, learned = sublayer(above)
+    normed = layer_norm_backward(change, trace=norm)
+    return above + normed.x, learned, _learned(normed)
+
+
+def _learned(gradients: NormGradients) -> NormParameters:
+    return NormParameters(gamma=gradients.gamma, beta=gradients.beta)

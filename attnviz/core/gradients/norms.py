@@ -1,0 +1,90 @@
+"""Gradients of Layer Normalization."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from attnviz.core.errors import ShapeError
+from attnviz.core.gradients.upstream import bind_upstream, sum_to_shape
+from attnviz.core.norms import NormTrace
+from attnviz.core.shapes import FloatArray, read_only
+
+
+@dataclass(frozen=True, slots=True)
+class NormGradients:
+    """Gradients of a layer normalization; all arrays are read-only.
+
+    Attributes
+    ----------
+    x : FloatArray of shape (..., d)
+        Of the input.
+    gamma, beta : FloatArray of shape (d,)
+        Of scale γ and shift β, summed over all positions.
+    """
+
+    x: FloatArray
+    gamma: FloatArray
+    beta: FloatArray
+
+
+def layer_norm_backward(d_output: npt.ArrayLike, *, trace: NormTrace) -> NormGradients:
+    r"""Carry a gradient back through a layer normalization.
+
+    Parameters
+    ----------
+    d_output : array_like of shape (..., d)
+        Gradient with respect to the output.
+    trace : NormTrace
+        What `layer_norm` returned.
+
+    Returns
+    -------
+    gradients : NormGradients
+        Gradients of input, scale and shift, in the dtype of the trace.
+
+    Raises
+    ------
+    ShapeError
+        If `d_output` has another shape than the output, or the trace has not one mean
+        a position, as that of `batch_norm`.
+
+    Notes
+    -----
+    With g = γ ⊙ dy and r = 1/√(v + ε),
+
+    .. math:: dx = r\,(g - \overline{g} - \hat x\, \overline{g \odot \hat x})
+
+    where the bar is the mean over the features.
+
+    References
+    ----------
+    .. [1] Ba, Kiros and Hinton, "Layer Normalization", 2016, eq. 4, differentiated.
+    .. [2] Course chapter, formulas F9 and F10, differentiated.
+
+    Examples
+    --------
+    >>> from attnviz.core.norms import layer_norm
+    >>> layer_norm_backward([1.0, 1.0], trace=layer_norm([0.0, 2.0])).beta
+    array([1., 1.])
+    """
+    if trace.variance.shape != trace.x.shape[:-1]:
+        raise ShapeError(
+            "layer_norm_backward: `trace` needs one variance a position, "
+            f"{trace.x.shape[:-1]}; got {trace.variance.shape}"
+        )
+    upstream = bind_upstream("layer_norm_backward", "d_output", d_output, trace.output)
+    upstream = upstream.astype(np.float64)
+    normalized = trace.normalized.astype(np.float64)
+    rate = 1 / np.sqrt(trace.variance.astype(np.float64)[..., None] + trace.eps)
+    g = trace.gamma * upstream
+    along = (g * normalized).mean(axis=-1, keepdims=True)
+    stages = {
+        "x": rate * (g - g.mean(axis=-1, keepdims=True) - normalized * along),
+        "gamma": sum_to_shape(upstream * normalized, trace.gamma.shape),
+        "beta": sum_to_shape(upstream, trace.beta.shape),
+    }
+    dtype = trace.output.dtype
+    return NormGradients(
+        **{name: read_only(stage.astype(dtype)) for name, stage in stages.items()}
+    )

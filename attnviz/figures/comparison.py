@@ -1,0 +1,71 @@
+"""The figures of a comparison: A, B and what changed."""
+
+from types import MappingProxyType
+
+import numpy as np
+
+from attnviz.core.comparison import Comparison, Pair
+from attnviz.figures.matrix import Axis, FigureSpec, Kind, Panel, matrix_figure
+
+_SYMBOLS = MappingProxyType(
+    {"scores": "S", "weights": "A", "context": "C", "output": "O"}
+)
+_ROLES = MappingProxyType(
+    {"scores": "s", "weights": "s", "context": "c", "output": "c"}
+)
+_COLUMNS = MappingProxyType({"context": "d_v", "output": "d_model"})
+
+
+def comparison_figures(
+    comparison: Comparison, queries: Axis, keys: Axis
+) -> dict[str, FigureSpec]:
+    """Draw each compared matrix as A, B and their difference.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        The matrices.
+    queries, keys : Axis
+        What rows and columns stand for in B.
+
+    Returns
+    -------
+    figures : dict of str to FigureSpec
+        Figures "compare_scores", "compare_weights" and so on.
+    """
+    return {
+        f"compare_{name}": _figure(
+            name, pair, queries, Axis(_COLUMNS[name]) if name in _COLUMNS else keys
+        )
+        for name, pair in comparison.pairs.items()
+    }
+
+
+def _figure(name: str, pair: Pair, rows: Axis, columns: Axis) -> FigureSpec:
+    """Draw one matrix; A and B share their scale of colours."""
+    kind: Kind = "weights" if name == "weights" else "signed"
+    shared = max(_largest(pair.before), _largest(pair.after)) or 1.0
+
+    def panel(prefix: str, values: np.ndarray, sub: str, track: int) -> Panel:
+        is_difference = prefix == "delta"
+        return Panel(
+            f"{prefix}_{name}",
+            values,
+            (f"Δ{_SYMBOLS[name]}" if is_difference else _SYMBOLS[name], sub, ""),
+            _ROLES[name],
+            rows,
+            columns,
+            track=track,
+            kind="signed" if is_difference else kind,
+            shows_rows=track == 0,
+            bound=None if is_difference or kind == "weights" else shared,
+        )
+
+    panels = [panel("a", pair.before, "A", 0), panel("b", pair.after, "B", 1)]
+    if pair.difference is not None:
+        panels.append(panel("delta", pair.difference, "", 2))
+    return matrix_figure(panels)
+
+
+def _largest(values: np.ndarray) -> float:
+    return float(np.abs(values).max(initial=0))

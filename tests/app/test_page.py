@@ -1,0 +1,74 @@
+"""The page as HTML: its language, and that all it loads is here."""
+
+import re
+
+import pytest
+
+from attnviz.text.catalog import translator
+from tests.app.wire import read_page
+
+WORDS = ("attention.heading", "norms.heading", "warning.random", "warning.causes")
+
+
+@pytest.mark.parametrize(
+    ("query", "accepted", "language"),
+    [
+        ("", "", "en"),
+        ("?lang=zh", "", "zh"),
+        ("", "zh-CN,zh;q=0.9,en;q=0.8", "zh"),
+        ("?lang=en", "zh-CN", "en"),
+        ("?lang=xx", "zh-CN", "zh"),
+        ("?lang=<script>", "", "en"),
+    ],
+)
+def test_the_page_speaks_the_language_of_the_address_then_of_the_browser(
+    client, query, accepted, language
+):
+    html = client.get(f"/{query}", headers={"accept-language": accepted}).text
+    assert re.search(r'<html[^>]* lang="(\w+)"', html).group(1) == language
+    tr = translator(language)
+    assert [key for key in WORDS if tr(key) not in html] == []
+
+
+def test_every_script_style_and_icon_is_served(client):
+    sources = read_page(client).sources
+    assert sum("plotly.min.js" in source for source in sources) == 1
+    answers = {source: client.get(f"/{source}") for source in sources}
+    assert {
+        source: answer.status_code
+        for source, answer in answers.items()
+        if answer.status_code != 200 or not answer.content
+    } == {}
+
+
+def test_a_missing_script_would_not_be_served(client):
+    assert client.get("/lib/attnviz/missing.js").status_code == 404
+
+
+def test_the_page_loads_nothing_from_another_host(client):
+    assert [s for s in read_page(client).sources if re.match(r"\w+:|//", s)] == []
+
+
+def test_the_fonts_of_the_style_are_served(client):
+    [style] = [s for s in read_page(client).sources if s.endswith("/style.css")]
+    fonts = re.findall(r'url\("([^"]+)"\)', client.get(f"/{style}").text)
+    assert fonts
+    folder = style.rpartition("/")[0]
+    assert {client.get(f"/{folder}/{font}").status_code for font in fonts} == {200}
+
+
+def test_markup_in_the_address_stays_text(client):
+    html = client.get("/", params={"t": "<script>alert(1)</script>"}).text
+    assert "<script>alert(1)" not in html
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_page_names_the_settings_of_a_link_that_were_dropped(client, language):
+    html = client.get("/", params={"lang": language, "n": "999", "p": "none"}).text
+    assert translator(language)("address.dropped", keys="p, n") in html
+
+
+def test_a_good_link_drops_nothing(client):
+    html = client.get("/", params={"n": "7", "m": "causal"}).text
+    assert translator("en")("address.dropped", keys="")[:20] not in html

@@ -1,0 +1,138 @@
+"""Talk to the whole app over its ASGI interface, as a browser would.
+
+Shiny's wire format is no published interface: all that these tests know of it stands
+in this file.
+"""
+
+import json
+from html.parser import HTMLParser
+
+SHOWN = ".clientdata_output_{}_hidden"
+SEARCH = ".clientdata_url_search"
+OUTPUT_CLASSES = {"figures-page", "shiny-text-output", "shiny-html-output"}
+
+
+class PageReader(HTMLParser):
+    """Collect what a page loads, its outputs, and its inputs as they stand."""
+
+    def __init__(self):
+        super().__init__()
+        self.sources = []
+        self.outputs = []
+        self.inputs = {}
+        self._filled = None
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        classes = set((found.get("class") or "").split())
+        source = found.get("src", found.get("href"))
+        if tag in ("script", "link", "img") and source:
+            self.sources.append(source)
+        elif tag in ("select", "textarea"):
+            self._filled = found["id"]
+            self.inputs[self._filled] = ""
+        elif tag == "option" and "selected" in found:
+            self.inputs[self._filled] = found["value"]
+        elif "action-button" in classes:
+            self.inputs[f"{found['id']}:shiny.action"] = 0
+        elif tag == "input":
+            self._read_input(found)
+        elif OUTPUT_CLASSES & classes:
+            self.outputs.append(found["id"])
+
+    def handle_endtag(self, tag):
+        if tag in ("select", "textarea"):
+            self._filled = None
+
+    def handle_data(self, data):
+        if self._filled and self.get_starttag_text().startswith("<textarea"):
+            self.inputs[self._filled] += data
+
+    def _read_input(self, found):
+        kind = found["type"]
+        if kind == "checkbox":
+            self.inputs[found["id"]] = "checked" in found
+        elif kind == "range":
+            self.inputs[found["id"]] = json.loads(found["value"])
+        elif kind == "text":
+            self.inputs[found["id"]] = found["value"]
+        elif "checked" in found:
+            self.inputs[found["name"]] = found["value"]
+
+
+def read_page(client, query="", **headers):
+    """Load the page as HTML, and read it."""
+    response = client.get(f"/{query}", headers=headers)
+    assert response.status_code == 200
+    reader = PageReader()
+    reader.feed(response.text)
+    return reader
+
+
+class Conversation:
+    """One reader's session, with one page of the app in view."""
+
+    def __init__(self, client, query="", *, page="attention", **headers):
+        reader = read_page(client, query, **headers)
+        self.inputs = {**reader.inputs, "page": page}
+        self.outputs = [name for name in reader.outputs if _is_shown(name, page)]
+        self.values = {}
+        self.address = {}
+        self.moved = {}
+        self._tag = 0
+        self._socket = client.websocket_connect("/websocket/", headers=headers)
+        self._socket.__enter__()
+        shown = {SHOWN.format(name): False for name in self.outputs}
+        self._ask("init", {**self.inputs, SEARCH: query, **shown})
+
+    def close(self):
+        self._socket.__exit__(None, None, None)
+
+    def send(self, changes):
+        """Move controls; give the values that answer."""
+        self.inputs |= changes
+        return self._ask("update", changes)
+
+    def press(self, button):
+        """Press a button; give the values that answer."""
+        name = f"{button}:shiny.action"
+        return self.send({name: self.inputs[name] + 1})
+
+    def echo(self):
+        """Send back where the server moved the controls, as a browser does."""
+        moved = {
+            name: value[0] if isinstance(value, list) else value
+            for name, message in self.moved.items()
+            for key, value in message.items()
+            if key == "value"
+        }
+        return self.send(moved)
+
+    def _ask(self, method, data):
+        """Send, and take in all that comes before the answer to a question behind it.
+
+        The server answers in order, and a question of an unknown name is answered too.
+        """
+        self._tag += 1
+        self._write({"method": method, "data": data})
+        self._write({"method": "are_you_done", "tag": self._tag, "args": []})
+        values, self.moved = {}, {}
+        while (message := self._read()).get("response", {}).get("tag") != self._tag:
+            assert not message.get("errors"), message["errors"]
+            values |= message.get("values", {})
+            sent = message.get("inputMessages", [])
+            self.moved |= {one["id"]: one["message"] for one in sent}
+            custom = message.get("custom", {})
+            self.address = custom.get("attnviz-address", {}).get("query", self.address)
+        self.values |= values
+        return values
+
+    def _write(self, message):
+        self._socket.send_text(json.dumps(message))
+
+    def _read(self):
+        return json.loads(self._socket.receive_text())
+
+
+def _is_shown(name, page):
+    return not name.startswith("norms-" if page == "attention" else "attention-")

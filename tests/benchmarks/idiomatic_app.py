@@ -1,0 +1,60 @@
+"""The same figures the usual way: one Plotly figure, one ``render.ui``, as HTML."""
+
+from dataclasses import replace
+
+import plotly
+import plotly.graph_objects as go
+from htmltools import HTMLDependency
+from shiny import App, Inputs, Outputs, Session, reactive, render, ui
+
+from attnviz.core.example import EXAMPLES, Example, ExampleTrace, compute
+from attnviz.figures.attention import attention_figures
+
+PLOTLY_JS = HTMLDependency(
+    "plotly",
+    plotly.__version__,
+    source={"package": "plotly", "subdir": "package_data"},
+    script={"src": "plotly.min.js"},
+)
+START = EXAMPLES["five"]
+NAMES = tuple(attention_figures(compute(START), 0))
+
+app_ui = ui.page_sidebar(
+    ui.sidebar(
+        ui.input_slider("temperature", "temperature", 0.1, 10, 1, step=0.1),
+        ui.input_slider("length", "length", 1, 32, 5),
+    ),
+    PLOTLY_JS,
+    ui.layout_columns(*[ui.output_ui(name) for name in NAMES], col_widths=3),
+)
+
+
+def server(input: Inputs, output: Outputs, session: Session) -> None:
+    """Build every figure anew whenever a control moves."""
+
+    @reactive.calc
+    def trace() -> ExampleTrace:
+        return compute(_example(input))
+
+    @reactive.calc
+    def figures() -> dict[str, go.Figure]:
+        specs = attention_figures(trace(), 0)
+        return {name: go.Figure(spec) for name, spec in specs.items()}
+
+    def show(name: str) -> None:
+        @output(id=name)
+        @render.ui
+        def html() -> ui.HTML:
+            return ui.HTML(
+                figures()[name].to_html(include_plotlyjs=False, full_html=False)
+            )
+
+    for name in NAMES:
+        show(name)
+
+
+def _example(input: Inputs) -> Example:
+    return replace(START, temperature=input.temperature(), length=input.length())
+
+
+app = App(app_ui, server)

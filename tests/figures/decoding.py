@@ -1,0 +1,37 @@
+"""Read the numbers back out of the figures, as a browser does."""
+
+import base64
+
+import numpy as np
+
+
+def decode(typed):
+    """Unpack one array of a figure."""
+    flat = np.frombuffer(base64.b64decode(typed["bdata"]), typed["dtype"])
+    return flat.reshape([int(size) for size in typed["shape"].split(",")])
+
+
+def heatmaps(figures):
+    """List the heatmap of every matrix by its name, copies left out."""
+    return {
+        trace["name"]: trace
+        for spec in figures.values()
+        for trace in spec["data"]
+        if not trace["meta"].get("hides") and not trace["meta"]["is_copy"]
+    }
+
+
+def matrices(figures):
+    """Decode every matrix by its name."""
+    return {name: decode(trace["z"]) for name, trace in heatmaps(figures).items()}
+
+
+def hidden_cells(figures, name):
+    """Decode the layer of a matrix's hidden cells; all False where there is none."""
+    layers = [
+        decode(trace["z"]).astype(bool)
+        for spec in figures.values()
+        for trace in spec["data"]
+        if trace["meta"].get("hides") == name
+    ]
+    return layers[0] if layers else np.zeros_like(matrices(figures)[name], dtype=bool)

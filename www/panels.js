@@ -1,0 +1,140 @@
+// From the server's specification of a figure to its matrices, and each matrix as an
+// element of its own: for tests, for screen readers, for focus.
+(() => {
+  "use strict";
+  const attnviz = (window.attnviz = window.attnviz || {});
+
+  const decodeBytes = Uint8Array.fromBase64
+    ? (text) => Uint8Array.fromBase64(text)
+    : (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+
+  function decode(typed) {
+    const bytes = decodeBytes(typed.bdata);
+    return typed.dtype === "f4" ? new Float32Array(bytes.buffer) : bytes;
+  }
+
+  function nested(panel) {
+    const rows = [];
+    for (let i = 0, at = 0; i < panel.rows; i++) {
+      const row = [];
+      for (let j = 0; j < panel.columns; j++, at++) {
+        row.push(panel.hidden && panel.hidden[at] ? null : panel.values[at]);
+      }
+      rows.push(row);
+    }
+    return rows;
+  }
+
+  function readPanel(trace, hidden) {
+    const [rows, columns] = trace.z.shape.split(",").map(Number);
+    const { meta } = trace;
+    return {
+      name: trace.name,
+      rows,
+      columns,
+      values: decode(trace.z),
+      hidden: hidden && decode(hidden.z),
+      low: trace.zmin,
+      high: trace.zmax,
+      role: meta.role,
+      kind: meta.kind,
+      glyph: meta.glyph,
+      symbol: meta.symbol,
+      texts: meta.texts,
+      isCopy: meta.is_copy,
+      isWhole: meta.is_whole,
+      track: meta.track,
+      band: meta.band,
+      axes: [meta.rows, meta.columns],
+      rowLabels: meta.row_labels,
+      columnLabels: meta.column_labels,
+      rowPadding: meta.row_padding,
+      columnPadding: meta.column_padding,
+      trace,
+      mask: hidden,
+    };
+  }
+
+  attnviz.readPanels = (spec) => {
+    const hidden = new Map(
+      spec.data.filter((trace) => trace.meta.hides).map((trace) => [trace.meta.hides, trace])
+    );
+    return spec.data
+      .filter((trace) => !trace.meta.hides)
+      .map((trace) => readPanel(trace, hidden.get(trace.name)));
+  };
+
+  function makeElement(view, name) {
+    const element = document.createElement("div");
+    element.className = "matrix";
+    element.tabIndex = 0;
+    element.setAttribute("role", "img");
+    const title = element.appendChild(document.createElement("span"));
+    title.className = "matrix-title";
+    view.element.append(element);
+    view.elements.set(name, element);
+    return element;
+  }
+
+  // Equal values are not written again: each write makes the browser look at the page.
+  function setStyle(element, place) {
+    if (element.placed === place) return;
+    element.placed = place;
+    element.style.cssText = place;
+  }
+
+  function setLabel(element, label) {
+    if (element.getAttribute("aria-label") !== label) element.setAttribute("aria-label", label);
+  }
+
+  function writeTitle(title, panel, shape, { cell, zoom }) {
+    const [base, sub, sup] = panel.symbol;
+    const labels = panel.labelWidth > cell - 3 ? panel.labelWidth + 6 : 17 * zoom;
+    const raised = panel.columnLabels.length ? labels : 0;
+    setStyle(title, `bottom:calc(100% + ${raised + 2}px)`);
+    const key = `${base} ${sub} ${sup} ${shape} ${panel.role}`;
+    if (title.dataset.key === key) return;
+    title.dataset.key = key;
+    title.className = `matrix-title role-${panel.role}`;
+    const parts = [["b", base], ["sub", sub], ["sup", sup], ["small", panel.columns > 1 && shape]];
+    title.replaceChildren(
+      ...parts
+        .filter(([, text]) => text)
+        .map(([tag, text]) => {
+          const part = document.createElement(tag);
+          part.textContent = text;
+          return part;
+        })
+    );
+  }
+
+  function fillElement(element, panel, geometry) {
+    const shape = `${panel.rows}×${panel.columns}`;
+    const { x, y, width, height } = panel.rect;
+    setStyle(element, `left:${x}px;top:${y}px;width:${width}px;height:${height}px`);
+    element.dataset[panel.isCopy ? "copyOf" : "figure"] = panel.name;
+    element.dataset.shape = shape;
+    setLabel(element, attnviz.describe(panel));
+    element.attnviz = {
+      name: panel.name,
+      get z() {
+        return nested(panel);
+      },
+      selected: element.attnviz ? element.attnviz.selected : null,
+    };
+    writeTitle(element.firstChild, panel, shape, geometry);
+  }
+
+  attnviz.placeElements = (view) => {
+    const names = new Set(view.panels.map((panel) => panel.name));
+    for (const [name, element] of view.elements) {
+      if (names.has(name)) continue;
+      element.remove();
+      view.elements.delete(name);
+    }
+    for (const panel of view.panels) {
+      const element = view.elements.get(panel.name) || makeElement(view, panel.name);
+      fillElement(element, panel, view.geometry);
+    }
+  };
+})();

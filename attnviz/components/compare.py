@@ -1,10 +1,13 @@
 """Freeze the example on screen as A, and see what is changed since beside it."""
 
+from collections.abc import Callable
+
 from htmltools import Tag
-from shiny import ui
+from shiny import Inputs, reactive, ui
 
 from attnviz.components.figures import Live, figure, figure_row, live
-from attnviz.core.comparison import COMPARED, Comparison
+from attnviz.core.comparison import COMPARED, Comparison, compare
+from attnviz.core.example import ExampleTrace
 from attnviz.text.catalog import Translate
 
 
@@ -81,3 +84,40 @@ def compare_live(comparison: Comparison | None, tr: Translate) -> dict[str, Live
     if any(pair.difference is None for pair in comparison.pairs.values()):
         sentence = f"{sentence} {tr('compare.shapes')}"
     return {**states, "compare.changed": Live(sentence)}
+
+
+def follow_comparison(
+    input: Inputs, trace: Callable[[], ExampleTrace], head: Callable[[], int]
+) -> Callable[[], Comparison | None]:
+    """Freeze the example when asked, and compare it with what comes after.
+
+    Parameters
+    ----------
+    input : Inputs
+        The page's inputs `freeze` and `release`.
+    trace, head : callable
+        Read the example and the head on screen.
+
+    Returns
+    -------
+    comparison : callable
+        Reads the comparison; None while nothing is frozen.
+    """
+    frozen: reactive.Value[ExampleTrace | None] = reactive.value(None)
+
+    @reactive.effect
+    @reactive.event(input.freeze)
+    def freeze() -> None:
+        frozen.set(trace())
+
+    @reactive.effect
+    @reactive.event(input.release)
+    def release() -> None:
+        frozen.set(None)
+
+    @reactive.calc
+    def comparison() -> Comparison | None:
+        before = frozen()
+        return None if before is None else compare(before, trace(), head())
+
+    return comparison

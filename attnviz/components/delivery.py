@@ -57,7 +57,9 @@ POLICY = (
     "img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'"
 )
-INLINE_SCRIPT = re.compile(rb"<script(?![^>]*\b(?:src|type)=)[^>]*>(.*?)</script>", re.S)
+INLINE_SCRIPT = re.compile(
+    rb"<script(?![^>]*\b(?:src|type)=)[^>]*>(.*?)</script>", re.S
+)
 
 
 @dataclass(slots=True)

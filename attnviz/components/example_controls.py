@@ -212,10 +212,20 @@ class _State:
     tr: Translate
 
     def show(self, chosen: Chosen) -> None:
-        """Take an example that does not come from the controls, and move them."""
+        """Take an example that does not come from the controls, and move them.
+
+        Edits have no control there, so while a number is dragged nothing is moved.
+        """
+        with reactive.isolate():
+            before = self.chosen()
         self.chosen.set(chosen)
         self.problem.set("")
-        _set_controls(self.session, chosen)
+        if _without_edits(before) != _without_edits(chosen):
+            _set_controls(self.session, chosen)
+
+
+def _without_edits(chosen: Chosen) -> Chosen:
+    return replace(chosen, example=replace(chosen.example, edits=()))
 
 
 def _follow_controls(input: Inputs, state: _State) -> None:

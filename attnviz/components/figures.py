@@ -54,7 +54,7 @@ class View:
     editable: tuple[str, ...] = ()
 
 
-def figures_page(id: str, *content: ui.TagChild) -> Tag:
+def figures_page(id: str, *content: ui.TagChild, edits: bool = False) -> Tag:
     """Make the element whose figures and live sentences one output feeds.
 
     Parameters
@@ -63,13 +63,19 @@ def figures_page(id: str, *content: ui.TagChild) -> Tag:
         Name of the `render_view` function, without namespace.
     *content : TagChild
         The page, with its `figure` places.
+    edits : bool, default=False
+        Whether cells can be changed: inputs `edit` and `clear`.
 
     Returns
     -------
     page : Tag
         The output element.
     """
-    return ui.div(*content, id=resolve_id(id), class_="figures-page")
+    page = ui.div(*content, id=resolve_id(id), class_="figures-page")
+    if edits:
+        for name in ("edit", "clear"):
+            page.attrs[f"data-{name}"] = resolve_id(name)
+    return page
 
 
 def figure_row(*figures: ui.TagChild, class_: str = "") -> Tag:

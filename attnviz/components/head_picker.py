@@ -1,11 +1,16 @@
 """Choose the head whose stages are shown."""
 
+from collections.abc import Callable
+
 from htmltools import Tag
-from shiny import Inputs, ui
+from shiny import Inputs, reactive, ui
 
 from attnviz.components.figures import Live
 from attnviz.core.matrices import MAX_HEADS
+from attnviz.export.document import Document
 from attnviz.text.catalog import Translate
+
+_CHOICES = {str(head): str(head + 1) for head in range(MAX_HEADS)}
 
 
 def head_picker(tr: Translate, selected: int = 0) -> Tag:
@@ -27,7 +32,7 @@ def head_picker(tr: Translate, selected: int = 0) -> Tag:
         ui.input_radio_buttons(
             "head",
             tr("heads.title"),
-            {str(head): str(head + 1) for head in range(MAX_HEADS)},
+            _CHOICES,
             selected=str(selected),
             inline=True,
         ),
@@ -36,25 +41,42 @@ def head_picker(tr: Translate, selected: int = 0) -> Tag:
     )
 
 
-def picked_head(input: Inputs, n_heads: int) -> int:
+def follow_head(
+    input: Inputs,
+    n_heads: Callable[[], int],
+    restored: Callable[[], Document | None],
+) -> Callable[[], int]:
     """Read the chosen head; one that is gone gives way to the last.
 
     Parameters
     ----------
     input : Inputs
-        The page's inputs.
-    n_heads : int
-        Heads the example has.
+        The page's input `head`.
+    n_heads : callable
+        Reads how many heads the example has.
+    restored : callable
+        Reads the document that back or forward brought, if any.
 
     Returns
     -------
-    head : int
-        Counted from 0.
+    head : callable
+        Reads the head on screen, counted from 0.
     """
-    choices = [str(head) for head in range(MAX_HEADS)]
-    choice = str(input.head())
-    head = choices.index(choice) if choice in choices else 0
-    return min(head, n_heads - 1)
+
+    @reactive.effect
+    @reactive.event(restored)
+    def restore() -> None:
+        document = restored()
+        if document is not None:
+            ui.update_radio_buttons("head", selected=str(document.head))
+
+    @reactive.calc
+    def head() -> int:
+        choice = str(input.head())
+        wanted = int(choice) if choice in _CHOICES else 0
+        return min(wanted, n_heads() - 1)
+
+    return head
 
 
 def heads_live(n_heads: int) -> dict[str, Live]:

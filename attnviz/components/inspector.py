@@ -7,6 +7,7 @@ from htmltools import Tag
 from shiny import Inputs, ui
 from shiny.module import resolve_id
 
+from attnviz.components.figures import live
 from attnviz.core.derivation import Derivation
 from attnviz.core.errors import ShapeError
 from attnviz.export.derivation import (
@@ -21,7 +22,7 @@ from attnviz.text.derivation import derivation_words
 Derive = Callable[[str, tuple[int, ...]], Derivation]
 
 
-def inspector(tr: Translate, start: Cell) -> Tag:
+def inspector(tr: Translate, start: Cell, *tools: ui.TagChild) -> Tag:
     """Reserve the place of the derivation; the browser sets it.
 
     Parameters
@@ -30,6 +31,8 @@ def inspector(tr: Translate, start: Cell) -> Tag:
         Words of the reader's language.
     start : Cell
         The cell that is explained at first.
+    *tools : TagChild
+        What else can be done with the selected cell.
 
     Returns
     -------
@@ -39,6 +42,8 @@ def inspector(tr: Translate, start: Cell) -> Tag:
     return ui.tags.section(
         ui.div(
             ui.tags.nav(class_="trail", aria_label=tr("inspector.trail")),
+            live("edit.problem", class_="problem"),
+            *tools,
             ui.div(
                 *[
                     ui.tags.button(

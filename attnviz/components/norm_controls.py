@@ -1,6 +1,7 @@
 """The controls of the Layer norm page."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from htmltools import Tag
@@ -13,26 +14,26 @@ from attnviz.core.norm_example import (
     DISTURBANCES,
     EPS_CHOICES,
     MAX_SAMPLES,
-    NORM_EXAMPLES,
     NORM_SOURCES,
     NormExample,
 )
 from attnviz.core.typed_numbers import read_numbers, read_rows
+from attnviz.export.document import Document, norm_start
 from attnviz.text.catalog import Translate
 from attnviz.text.numbers import brief
 from attnviz.text.symbols import symbol
 
-START = NormExample()
-
 
 @module.ui
-def norm_controls_ui(tr: Translate) -> Tag:
+def norm_controls_ui(tr: Translate, start: NormExample) -> Tag:
     """Lay out what is normalized, and γ, β and ε.
 
     Parameters
     ----------
     tr : Translate
         Words of the reader's language.
+    start : NormExample
+        What the controls show at first.
 
     Returns
     -------
@@ -45,16 +46,16 @@ def norm_controls_ui(tr: Translate) -> Tag:
                 "source",
                 tr("norms.source"),
                 {source: tr(f"norms.source.{source}") for source in NORM_SOURCES},
-                selected=START.source,
+                selected=start.source,
                 inline=True,
             ),
-            _typed("gamma", START.gamma, tr),
-            _typed("beta", START.beta, tr),
+            _typed("gamma", start.gamma, tr),
+            _typed("beta", start.beta, tr),
             ui.input_select(
                 "eps",
                 symbol("eps"),
                 {str(eps): brief(eps) for eps in EPS_CHOICES},
-                selected=str(START.eps),
+                selected=str(start.eps),
             ),
             class_="toolbar",
         ),
@@ -62,7 +63,7 @@ def norm_controls_ui(tr: Translate) -> Tag:
             ui.input_text_area(
                 "rows",
                 tr("norms.rows"),
-                "\n".join(_line(row) for row in START.rows),
+                "\n".join(_line(row) for row in start.rows),
                 rows=4,
                 spellcheck="false",
             ),
@@ -74,13 +75,15 @@ def norm_controls_ui(tr: Translate) -> Tag:
 
 
 @module.ui
-def batch_controls_ui(tr: Translate) -> Tag:
+def batch_controls_ui(tr: Translate, start: NormExample) -> Tag:
     """Lay out the size of the batch and what is disturbed.
 
     Parameters
     ----------
     tr : Translate
         Words of the reader's language.
+    start : NormExample
+        What the controls show at first.
 
     Returns
     -------
@@ -96,13 +99,13 @@ def batch_controls_ui(tr: Translate) -> Tag:
             ),
             least=2,
             most=MAX_SAMPLES,
-            value=START.n_samples,
+            value=start.n_samples,
         ),
         ui.input_radio_buttons(
             "disturbance",
             tr("norms.disturb"),
             {kind: tr(f"norms.disturb.{kind}") for kind in DISTURBANCES},
-            selected=START.disturbance,
+            selected=start.disturbance,
             inline=True,
         ),
         class_="toolbar",
@@ -117,6 +120,8 @@ def norm_controls_server(
     *,
     preset: Callable[[], str],
     misfit: Callable[[], SettingError | None],
+    restored: Callable[[], Document | None],
+    start: NormExample,
     tr: Translate,
 ) -> Callable[[], NormExample]:
     """Keep the last settings that could be used, and say why others cannot.
@@ -129,6 +134,10 @@ def norm_controls_server(
         Reads the preset of the example.
     misfit : callable
         Reads what does not fit the example's sizes, if anything.
+    restored : callable
+        Reads the document that an address brought back, if any.
+    start : NormExample
+        What the controls show at first.
     tr : Translate
         Words of the reader's language.
 
@@ -137,36 +146,67 @@ def norm_controls_server(
     settings : callable
         Reads the settings on screen.
     """
-    settings = reactive.value(START)
-    wrong: reactive.Value[SettingError | None] = reactive.value(None)
-    taken = reactive.value("")
+    state = _State(reactive.value(start), reactive.value(None), session)
+    _follow_controls(input, state)
+    _follow_others(preset, restored, state)
 
+    # Style hides an empty sentence, and what is hidden would not be told of a new one.
+    @output(suspend_when_hidden=False)
+    @render.text
+    def problem() -> str:
+        return problem_sentence(state.wrong() or misfit(), tr)
+
+    return state.settings
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What one session remembers of the normalization."""
+
+    settings: reactive.Value[NormExample]
+    wrong: reactive.Value[SettingError | None]
+    session: Session
+
+    def show(self, norm: NormExample) -> None:
+        """Take settings that do not come from the controls, and move them."""
+        self.settings.set(norm)
+        self.wrong.set(None)
+        _set_controls(self.session, norm)
+
+
+def _follow_controls(input: Inputs, state: _State) -> None:
     @reactive.effect
     def follow_controls() -> None:
         try:
-            settings.set(NormExample(**_read_controls(input)))
-            wrong.set(None)
+            state.settings.set(NormExample(**_read_controls(input)))
+            state.wrong.set(None)
         except SettingError as error:
-            wrong.set(error)
+            state.wrong.set(error)
+
+
+def _follow_others(
+    preset: Callable[[], str],
+    restored: Callable[[], Document | None],
+    state: _State,
+) -> None:
+    """Take the settings that a preset or an address brings."""
+
+    # The example changes more often than its preset: γ and β stay until another.
+    @reactive.calc
+    def preset_start() -> NormExample:
+        return norm_start(preset())
 
     @reactive.effect
+    @reactive.event(preset_start, ignore_init=True)
     def take_preset() -> None:
-        with reactive.isolate():
-            before, last = settings(), taken()
-        # The example changes more often than its preset: γ and β stay until another.
-        taken.set(preset())
-        start = NORM_EXAMPLES.get(preset(), START)
-        is_same = (start.gamma, start.beta) == (before.gamma, before.beta)
-        if preset() == last or is_same:
-            return
-        settings.set(start)
-        _set_controls(session, start)
+        state.show(preset_start())
 
-    @render.text
-    def problem() -> str:
-        return problem_sentence(wrong() or misfit(), tr)
-
-    return settings
+    @reactive.effect
+    @reactive.event(restored)
+    def restore() -> None:
+        document = restored()
+        if document is not None:
+            state.show(document.norm)
 
 
 def _typed(name: str, numbers: tuple[float, ...], tr: Translate) -> Tag:
@@ -198,6 +238,8 @@ def _read_controls(input: Inputs) -> dict[str, Any]:
 def _set_controls(session: Session, start: NormExample) -> None:
     ui.update_text("gamma", value=_line(start.gamma), session=session)
     ui.update_text("beta", value=_line(start.beta), session=session)
+    rows = "\n".join(map(_line, start.rows))
+    ui.update_text_area("rows", value=rows, session=session)
     ui.update_select("eps", selected=str(start.eps), session=session)
     ui.update_radio_buttons("source", selected=start.source, session=session)
     ui.update_radio_buttons("disturbance", selected=start.disturbance, session=session)

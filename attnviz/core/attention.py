@@ -14,7 +14,6 @@ from attnviz.core.shapes import (
     BoolArray,
     FloatArray,
     as_floats,
-    as_mask,
     bind_shapes,
     count,
     finite,
@@ -422,14 +421,11 @@ def _visibility(
     """Spread all that hides a key over the whole table, and refuse empty rows."""
     seen = np.ones(shape, dtype=np.bool_)
     if visible is not None:
-        seen &= cover_scores(
-            "attend", "visible", as_mask("attend", "visible", visible), shape
-        )
+        seen &= cover_scores("attend", "visible", visible, shape)
     if bias is not None:
         seen &= ~np.isneginf(bias)
     valid = np.ones(shape[:-1], dtype=np.bool_)
     if query_valid is not None:
-        mask = as_mask("attend", "query_valid", query_valid)
-        valid = cover_scores("attend", "query_valid", mask, shape[:-1])
+        valid = cover_scores("attend", "query_valid", query_valid, shape[:-1])
     refuse_empty_rows("attend", valid & ~seen.any(axis=-1))
     return seen & valid[..., None]

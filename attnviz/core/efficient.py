@@ -10,7 +10,6 @@ from attnviz.core.masks import cover_scores
 from attnviz.core.shapes import (
     BoolArray,
     FloatArray,
-    as_mask,
     bind_shapes,
     count,
     finite,
@@ -195,11 +194,9 @@ def _context(
     leading = np.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
     table = (*leading, sizes["T_q"], sizes["T_k"])
     if visible is not None:
-        mask = as_mask(operation, "visible", visible)
-        visible = cover_scores(operation, "visible", mask, table)
+        visible = cover_scores(operation, "visible", visible, table)
     if query_valid is not None:
-        mask = as_mask(operation, "query_valid", query_valid)
-        query_valid = cover_scores(operation, "query_valid", mask, table[:-1])
+        query_valid = cover_scores(operation, "query_valid", query_valid, table[:-1])
     context = np.empty((*table[:-1], sizes["d_v"]), wide)
     attend_in_tiles(
         operation,

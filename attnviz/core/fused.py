@@ -93,6 +93,8 @@ def fuse_parameters(parameters: MultiHeadParameters) -> FusedParameters:
     )
 
 
+# A position that holds NaN or ±∞ spoils its own row alone, and no warning is due.
+@np.errstate(invalid="ignore", over="ignore")
 def fast_multi_head_attend(
     x: npt.ArrayLike,
     *,
@@ -158,8 +160,7 @@ def fast_multi_head_attend(
     q, k, v = _project(wide, parameters)
     table = (*q.shape[:-1], q.shape[-2])
     if visible is not None:
-        mask = as_mask("fast_multi_head_attend", "visible", visible)
-        visible = cover_scores("fast_multi_head_attend", "visible", mask, table)
+        visible = cover_scores("fast_multi_head_attend", "visible", visible, table)
     if query_valid is not None:
         mask = as_mask("fast_multi_head_attend", "query_valid", query_valid)
         if 1 < mask.ndim == array.ndim - 1:
@@ -168,7 +169,7 @@ def fast_multi_head_attend(
             "fast_multi_head_attend", "query_valid", mask, table[:-1]
         )
     visibility = Visibility(right=0 if causal else None, given=visible)
-    if math.prod(table) <= _FEW_SCORES:
+    if 0 < math.prod(table) <= _FEW_SCORES:
         context = _attend_at_once(q, k, v, visibility, query_valid)
         joined = np.swapaxes(context, -2, -3)
     else:
@@ -198,16 +199,15 @@ def _attend_at_once(
     """Attend with the whole table: for few scores, tiles cost more than they save."""
     whole = slice(0, q.shape[-2])
     visible = visibility.tile(whole, whole)
-    with np.errstate(invalid="ignore", over="ignore"):
-        scores = q @ np.swapaxes(k, -1, -2)
-        if visible is not None:
-            np.copyto(scores, -np.inf, where=~visible)
-        scores -= np.maximum.reduce(scores, axis=-1, keepdims=True)
-        weights = np.exp(scores, out=scores)
-        context = weights @ v if visible is None else mix_visible(weights, v, visible)
-        context /= np.add.reduce(weights, axis=-1, keepdims=True)
+    scores = q @ np.swapaxes(k, -1, -2)
+    if visible is not None:
+        np.copyto(scores, -np.inf, where=~visible)
+    scores -= np.maximum.reduce(scores, axis=-1, keepdims=True)
+    weights = np.exp(scores, out=scores)
+    context = weights @ v if visible is None else mix_visible(weights, v, visible)
+    context /= np.add.reduce(weights, axis=-1, keepdims=True)
     if visibility.given is not None and visible is not None:
-        empty = ~visible.any(axis=-1)
+        empty: BoolArray = ~np.logical_or.reduce(visible, axis=-1)
         if query_valid is not None:
             empty &= query_valid
         refuse_empty_rows("fast_multi_head_attend", empty)

@@ -8,7 +8,6 @@ from attnviz.core.shapes import (
     BoolArray,
     FloatArray,
     IntArray,
-    as_mask,
     bind_shapes,
     float_views,
 )
@@ -106,9 +105,7 @@ def linear_attend(
 def _valid(name: str, mask: BoolArray | None, shape: tuple[int, ...]) -> BoolArray:
     if mask is None:
         return np.ones(shape, dtype=np.bool_)
-    return cover_scores(
-        "linear_attend", name, as_mask("linear_attend", name, mask), shape
-    )
+    return cover_scores("linear_attend", name, mask, shape)
 
 
 def _count_valid(key_counts: BoolArray) -> IntArray:

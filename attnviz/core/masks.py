@@ -231,7 +231,7 @@ def combine_masks(*masks: npt.ArrayLike) -> BoolArray:
 
 
 def cover_scores(
-    operation: str, name: str, mask: BoolArray, shape: tuple[int, ...]
+    operation: str, name: str, value: npt.ArrayLike, shape: tuple[int, ...]
 ) -> BoolArray:
     """Broadcast a mask over a table of scores without guessing which axis is which.
 
@@ -241,7 +241,7 @@ def cover_scores(
         Name that opens the message of an error.
     name : {"visible", "query_valid", "key_valid"}
         What the mask is: one value a query and key, or one a query or key.
-    mask : BoolArray
+    value : array_like of bool
         The mask.
     shape : tuple of int
         Shape to cover, (..., T_q, T_k), (..., T_q) or (..., T_k).
@@ -254,8 +254,10 @@ def cover_scores(
     Raises
     ------
     MaskError
-        If the mask has neither all leading axes nor none, or another size.
+        If the mask is not boolean, has neither all leading axes nor none, or has
+        another size.
     """
+    mask = as_mask(operation, name, value)
     least = 2 if name == "visible" else 1
     symbols = {"visible": "T_q, T_k", "query_valid": "T_q", "key_valid": "T_k"}[name]
     fits = (

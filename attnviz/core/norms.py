@@ -327,12 +327,11 @@ def _norm_trace(
     scale = _parameter(operation, "gamma", gamma, x, 1.0)
     shift = _parameter(operation, "beta", beta, x, 0.0)
     least = positive(operation, "eps", eps)
-    with np.errstate(invalid="ignore"):
-        normalized = statistics.centred / np.sqrt(statistics.divisor + least)
+    normalized = statistics.centred / np.sqrt(statistics.divisor + least)
     return NormTrace(
         x=read_only(x),
-        mean=_narrow(np.asarray(statistics.mean), x.dtype),
-        variance=_narrow(np.asarray(statistics.variance), x.dtype),
+        mean=_narrow(statistics.mean, x.dtype),
+        variance=_narrow(statistics.variance, x.dtype),
         normalized=_narrow(normalized, x.dtype),
         output=_narrow(scale * normalized + shift, x.dtype),
         gamma=read_only(scale),

@@ -76,25 +76,6 @@ def attend_in_tiles(
     .. [2] Dao et al., "FlashAttention: Fast and Memory-Efficient Exact Attention with
        IO-Awareness", 2022, algorithm 1.
     """
-    row_sum = _attend_tile_by_tile(q, k, v, scale, visibility, out)
-    if query_valid is not None:
-        out[~query_valid] = 0
-    if not row_sum.all():
-        empty = row_sum[..., 0] == 0
-        refuse_empty_rows(
-            operation, empty if query_valid is None else empty & query_valid
-        )
-
-
-def _attend_tile_by_tile(
-    q: FloatArray,
-    k: FloatArray,
-    v: FloatArray,
-    scale: float,
-    visibility: Visibility,
-    out: FloatArray,
-) -> FloatArray:
-    """Attend with one tile of scores at a time, and return the sums of the rows."""
     n_rows, n_keys = _tile_shape(visibility, q.shape[-2], k.shape[-2])
     row_sum = np.zeros((*out.shape[:-1], 1), out.dtype)
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
@@ -114,7 +95,11 @@ def _attend_tile_by_tile(
                 context = out[index][..., rows, :]
                 np.divide(softmax.context, softmax.row_sum, out=context)
                 row_sum[index][..., rows, :] = softmax.row_sum
-    return row_sum
+    empty = row_sum[..., 0] == 0
+    if query_valid is not None:
+        out[~query_valid] = 0
+        empty &= query_valid
+    refuse_empty_rows(operation, empty)
 
 
 @dataclass(slots=True)

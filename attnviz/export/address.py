@@ -118,7 +118,7 @@ def parse_query(search: str) -> dict[str, str]:
     >>> parse_query("?t=a+b&n=7")
     {'t': 'a b', 'n': '7'}
     """
-    parts = parse_qs(search.lstrip("?"), max_num_fields=100)
+    parts = parse_qs(search.lstrip("?"), keep_blank_values=True)
     return {key: values[0] for key, values in parts.items()}
 
 
@@ -153,7 +153,7 @@ def _read(name: str, text: str) -> Any:  # noqa: ANN401 - the type follows the s
     if name == "temperature":
         return float(text)
     if name == "is_scaled":
-        return {"0": False, "1": True}.get(text, text)
+        return bool(("0", "1").index(text))
     if name == "edits":
         return tuple(_read_edit(part) for part in text.split(";"))
     return text

@@ -5,6 +5,8 @@ from types import MappingProxyType
 import numpy as np
 
 from attnviz.core.comparison import Comparison, Pair
+from attnviz.core.example import ExampleTrace
+from attnviz.core.shapes import FloatArray
 from attnviz.figures.matrix import Axis, FigureSpec, Kind, Panel, matrix_figure
 
 _SYMBOLS = MappingProxyType(
@@ -17,22 +19,26 @@ _COLUMNS = MappingProxyType({"context": "d_v", "output": "d_model"})
 
 
 def comparison_figures(
-    comparison: Comparison, queries: Axis, keys: Axis
+    comparison: Comparison | None, trace: ExampleTrace
 ) -> dict[str, FigureSpec]:
     """Draw each compared matrix as A, B and their difference.
 
     Parameters
     ----------
-    comparison : Comparison
-        The matrices.
-    queries, keys : Axis
-        What rows and columns stand for in B.
+    comparison : Comparison or None
+        The matrices; None while nothing is frozen.
+    trace : ExampleTrace
+        The example on screen, B, which names rows and columns.
 
     Returns
     -------
     figures : dict of str to FigureSpec
-        Figures "compare_scores", "compare_weights" and so on.
+        Figures "compare_scores" and so on; none without a comparison.
     """
+    if comparison is None:
+        return {}
+    queries = Axis("query", trace.tokens)
+    keys = Axis("key", trace.key_tokens)
     return {
         f"compare_{name}": _figure(
             name, pair, queries, Axis(_COLUMNS[name]) if name in _COLUMNS else keys
@@ -46,7 +52,7 @@ def _figure(name: str, pair: Pair, rows: Axis, columns: Axis) -> FigureSpec:
     kind: Kind = "weights" if name == "weights" else "signed"
     shared = max(_largest(pair.before), _largest(pair.after)) or 1.0
 
-    def panel(prefix: str, values: np.ndarray, sub: str, track: int) -> Panel:
+    def panel(prefix: str, values: FloatArray, sub: str, track: int) -> Panel:
         is_difference = prefix == "delta"
         return Panel(
             f"{prefix}_{name}",
@@ -67,5 +73,5 @@ def _figure(name: str, pair: Pair, rows: Axis, columns: Axis) -> FigureSpec:
     return matrix_figure(panels)
 
 
-def _largest(values: np.ndarray) -> float:
+def _largest(values: FloatArray) -> float:
     return float(np.abs(values).max(initial=0))

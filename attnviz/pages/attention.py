@@ -6,7 +6,15 @@ from functools import partial
 from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
 
 from attnviz.components.checks import checks_live, checks_strip
-from attnviz.components.example_controls import Chosen
+from attnviz.components.compare import (
+    compare_buttons,
+    compare_live,
+    compare_section,
+    follow_comparison,
+)
+from attnviz.components.edit_bar import edit_bar, history_bar
+from attnviz.components.editing import editable_names, follow_edits
+from attnviz.components.example_controls import Controls
 from attnviz.components.figures import (
     View,
     figure,
@@ -16,16 +24,19 @@ from attnviz.components.figures import (
     render_view,
     sentences,
 )
-from attnviz.components.head_picker import head_picker, heads_live, picked_head
+from attnviz.components.head_picker import follow_head, head_picker, heads_live
 from attnviz.components.inspector import inspect, inspected, inspector
 from attnviz.components.page_head import page_head
+from attnviz.components.page_state import PageState
 from attnviz.components.prose import folded, markdown
 from attnviz.components.stepper import stepper
 from attnviz.components.tables import tables_content, tables_fold
 from attnviz.core.checks import check_example
 from attnviz.core.derivation import derive
 from attnviz.core.example import ExampleTrace, compute
+from attnviz.export.document import Document
 from attnviz.figures.attention import attention_figures
+from attnviz.figures.comparison import comparison_figures
 from attnviz.text.catalog import Translate
 from attnviz.text.cells import Cell
 from attnviz.text.shapes import attention_shapes
@@ -45,7 +56,7 @@ CHECKS = (
 
 
 @module.ui
-def attention_ui(tr: Translate, language: str) -> ui.TagChild:
+def attention_ui(tr: Translate, language: str, start: Document) -> ui.TagChild:
     """Lay out the stages from X to the output."""
 
     def shapes(name: str) -> ui.TagChild:
@@ -57,14 +68,16 @@ def attention_ui(tr: Translate, language: str) -> ui.TagChild:
             tr("attention.heading"),
             "attention",
             (tr("warning.random"), tr("warning.causes")),
-            stepper(tr),
+            ui.div(
+                compare_buttons(tr), history_bar(tr), stepper(tr), class_="page-tools"
+            ),
         ),
         checks_strip(CHECKS, tr, language),
         figure_row(
             figure("query", "query", shapes("query"), results=["q"], lights="query"),
             figure("key", "key", shapes("key"), results=["k"], lights="key"),
             figure("value", "value", shapes("value"), results=["v"], lights="value"),
-            figure("heads", None, head_picker(tr)),
+            figure("heads", None, head_picker(tr, start.head)),
         ),
         figure_row(
             figure(
@@ -92,11 +105,13 @@ def attention_ui(tr: Translate, language: str) -> ui.TagChild:
             ),
             figure("output", "output", shapes("output"), results=["output"]),
         ),
+        compare_section(tr),
         tables_fold(tr),
         folded(tr("attention.reading"), markdown(language, "attention")),
         folded(tr("masks.reading"), markdown(language, "masks")),
         folded(tr("symbols.reading"), markdown(language, "symbols")),
-        inspector(tr, START),
+        inspector(tr, START, edit_bar(tr)),
+        edits=True,
     )
 
 
@@ -106,31 +121,39 @@ def attention_server(
     output: Outputs,
     session: Session,
     *,
-    chosen: Callable[[], Chosen],
+    controls: Controls,
+    start: Document,
+    restored: Callable[[], Document | None],
     tr: Translate,
-) -> None:
+) -> Callable[[], PageState]:
     """Feed figures, checks and tables from one trace."""
+    problem = follow_edits(input, controls, tr)
 
     @reactive.calc
     def trace() -> ExampleTrace:
-        return compute(chosen().example)
+        return compute(controls.chosen().example)
 
-    @reactive.calc
-    def head() -> int:
-        return picked_head(input, trace().n_heads)
+    head = follow_head(input, lambda: trace().n_heads, restored)
+    comparison = follow_comparison(input, trace, head)
 
     @render_view
     def view() -> View:
         now = trace()
         return View(
-            figures=attention_figures(now, head()),
+            figures={
+                **attention_figures(now, head()),
+                **comparison_figures(comparison(), now),
+            },
             live={
                 **checks_live(check_example(now), tr),
                 **sentences(attention_shapes(now)),
+                **sentences({"edit.problem": problem()}),
                 **heads_live(now.n_heads),
+                **compare_live(comparison(), tr),
             },
             derivation=inspect(inspected(input), partial(derive, now)),
             head=head(),
+            editable=editable_names(now),
         )
 
     @render.ui
@@ -142,3 +165,5 @@ def attention_server(
         with reactive.isolate():
             frames = attention_tables(trace(), head())
         return tables_content(frames, input.decimals(), tr)
+
+    return lambda: PageState(head=head())

@@ -10,11 +10,15 @@ from attnviz.components.example_controls import (
     example_controls_server,
     example_controls_ui,
 )
-from attnviz.export.address import parse_query, read_example, write_example
-from attnviz.pages.registry import PAGES, start_pages
+from attnviz.export.address import parse_query
+from attnviz.export.document import (
+    PAGE_KEY,
+    Document,
+    read_document,
+    write_document,
+)
+from attnviz.pages.registry import PAGE_IDS, PAGES, start_pages
 from attnviz.text.catalog import LANGUAGES, language_of, translator
-
-PAGE_KEY = "page"
 
 
 def frame_ui(request: Request) -> Tag:
@@ -30,14 +34,18 @@ def frame_ui(request: Request) -> Tag:
     page : Tag
         The document.
     """
-    query = request.query_params
-    language = language_of(str(query), request.headers.get("accept-language", ""))
+    query = parse_query(request.url.query)
+    language = language_of(
+        request.url.query, request.headers.get("accept-language", "")
+    )
     tr = translator(language)
-    preset, example, dropped = read_example(query)
+    start, dropped = read_document(query, pages=PAGE_IDS)
     return ui.page_navbar(
         *[
             ui.nav_panel(
-                tr(page.title_key), page.layout(page.id, tr, language), value=page.id
+                tr(page.title_key),
+                page.layout(page.id, tr, language, start),
+                value=page.id,
             )
             for page in PAGES
         ],
@@ -65,9 +73,9 @@ def frame_ui(request: Request) -> Tag:
             )
         ),
         id=PAGE_KEY,
-        selected=query.get(PAGE_KEY) if query.get(PAGE_KEY) in _ids() else None,
+        selected=start.page,
         sidebar=ui.sidebar(
-            example_controls_ui("example", Chosen(preset, example), tr),
+            example_controls_ui("example", Chosen(start.preset, start.example), tr),
             _notice(tr("address.dropped", keys=", ".join(dropped)) if dropped else ""),
             width=292,
             open={"desktop": "open", "mobile": "closed"},
@@ -94,21 +102,35 @@ def frame_server(input: Inputs, output: Outputs, session: Session) -> None:
     # A session that serves a page has the request it came with.
     accepted = session.http_conn.headers.get("accept-language", "")  # type: ignore[attr-defined]
     tr = translator(language_of(search, accepted))
-    preset, example, _ = read_example(parse_query(search))
-    controls = example_controls_server("example", start=Chosen(preset, example), tr=tr)
-    chosen = controls.chosen
-    start_pages(chosen, tr)
+    start, _ = read_document(parse_query(search), pages=PAGE_IDS)
+    controls = example_controls_server(
+        "example", start=Chosen(start.preset, start.example), tr=tr
+    )
+    restored: reactive.Value[Document | None] = reactive.value(None)
+    states = start_pages(controls, start, restored, tr)
+
+    @reactive.calc
+    def document() -> Document:
+        chosen = controls.chosen()
+        parts = [state() for state in states]
+        heads = [part.head for part in parts if part.head is not None]
+        norms = [part.norm for part in parts if part.norm is not None]
+        return Document(
+            chosen.preset, chosen.example, input[PAGE_KEY](), heads[0], norms[0]
+        )
 
     @reactive.effect
     async def keep_address() -> None:
-        query = write_example(chosen().example, chosen().preset)
-        if input[PAGE_KEY]() != PAGES[0].id:
-            query[PAGE_KEY] = input[PAGE_KEY]()
+        query = write_document(document(), first_page=PAGE_IDS[0])
         await session.send_custom_message("attnviz-address", {"query": query})
 
-
-def _ids() -> list[str]:
-    return [page.id for page in PAGES]
+    @reactive.effect
+    @reactive.event(input.address)
+    def restore() -> None:
+        back, _ = read_document(parse_query(str(input.address())), pages=PAGE_IDS)
+        controls.propose(Chosen(back.preset, back.example))
+        restored.set(back)
+        ui.update_navset(PAGE_KEY, selected=back.page)
 
 
 def _notice(text: str) -> ui.TagChild:

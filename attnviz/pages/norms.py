@@ -7,7 +7,7 @@ from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
 from shiny.types import SilentCancelOutputException
 
 from attnviz.components.checks import checks_live, checks_strip
-from attnviz.components.example_controls import Chosen
+from attnviz.components.example_controls import Controls
 from attnviz.components.figures import (
     View,
     figure,
@@ -24,6 +24,7 @@ from attnviz.components.norm_controls import (
     norm_controls_ui,
 )
 from attnviz.components.page_head import page_head
+from attnviz.components.page_state import PageState
 from attnviz.components.prose import folded, markdown
 from attnviz.components.stepper import stepper
 from attnviz.components.tables import tables_content, tables_fold
@@ -31,6 +32,7 @@ from attnviz.core.checks import check_layer_norm
 from attnviz.core.derivation import derive
 from attnviz.core.errors import SettingError
 from attnviz.core.norm_example import NormExampleTrace, compute_norm
+from attnviz.export.document import Document
 from attnviz.figures.norms import norm_figures
 from attnviz.text.catalog import Translate
 from attnviz.text.cells import Cell
@@ -43,7 +45,7 @@ CHECKS = ("norm_mean", "norm_mean_square", "norm_own_position", "norm_loop")
 
 
 @module.ui
-def norms_ui(tr: Translate, language: str) -> ui.TagChild:
+def norms_ui(tr: Translate, language: str, start: Document) -> ui.TagChild:
     """Lay out the stages from x to y, and the comparison with BatchNorm."""
     return figures_page(
         "view",
@@ -54,7 +56,7 @@ def norms_ui(tr: Translate, language: str) -> ui.TagChild:
             stepper(tr),
         ),
         checks_strip(CHECKS, tr, language),
-        norm_controls_ui("controls", tr),
+        norm_controls_ui("controls", tr, start.norm),
         figure_row(
             figure(
                 "norm",
@@ -68,7 +70,7 @@ def norms_ui(tr: Translate, language: str) -> ui.TagChild:
             ),
         ),
         ui.h2(tr("norms.batch"), class_="section"),
-        batch_controls_ui("controls", tr),
+        batch_controls_ui("controls", tr, start.norm),
         ui.p(live("norms.disturbed"), class_="finding", role="status"),
         figure_row(figure("disturbance", None, tr("norms.disturbance_note"))),
         tables_fold(tr),
@@ -83,15 +85,17 @@ def norms_server(
     output: Outputs,
     session: Session,
     *,
-    chosen: Callable[[], Chosen],
+    controls: Controls,
+    start: Document,
+    restored: Callable[[], Document | None],
     tr: Translate,
-) -> None:
+) -> Callable[[], PageState]:
     """Feed figures, checks and tables from one trace."""
 
     @reactive.calc
     def outcome() -> NormExampleTrace | SettingError:
         try:
-            return compute_norm(chosen().example, settings())
+            return compute_norm(controls.chosen().example, settings())
         except SettingError as error:
             return error
 
@@ -108,7 +112,12 @@ def norms_server(
         return now if isinstance(now, SettingError) else None
 
     settings = norm_controls_server(
-        "controls", preset=lambda: chosen().preset, misfit=misfit, tr=tr
+        "controls",
+        preset=lambda: controls.chosen().preset,
+        misfit=misfit,
+        restored=restored,
+        start=start.norm,
+        tr=tr,
     )
 
     @render_view
@@ -136,3 +145,5 @@ def norms_server(
         with reactive.isolate():
             frames = norm_tables(trace())
         return tables_content(frames, input.decimals(), tr)
+
+    return lambda: PageState(norm=settings())

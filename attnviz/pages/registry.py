@@ -1,11 +1,13 @@
 """The pages of the app, in reading order."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from shiny import ui
 
-from attnviz.components.example_controls import Chosen
+from attnviz.components.example_controls import Controls
+from attnviz.components.page_state import PageState
+from attnviz.export.document import Document
 from attnviz.pages.attention import attention_server, attention_ui
 from attnviz.pages.norms import norms_server, norms_ui
 from attnviz.text.catalog import Translate
@@ -20,14 +22,15 @@ class Page:
     id : str
         Namespace of the page's inputs and outputs, and its name in the address.
     layout : callable
-        Takes the id, a translator and a language; gives the page.
+        Takes the id, a translator, a language and the document; gives the page.
     server : callable
-        Takes the id, the chosen example and a translator; wires the page.
+        Takes the id and what `start_pages` passes; wires the page and gives a function
+        that reads what the page adds to the address.
     """
 
     id: str
-    layout: Callable[[str, Translate, str], ui.TagChild]
-    server: Callable[..., None]
+    layout: Callable[[str, Translate, str, Document], ui.TagChild]
+    server: Callable[..., Callable[[], PageState]]
 
     @property
     def title_key(self) -> str:
@@ -39,17 +42,34 @@ PAGES = (
     Page("attention", attention_ui, attention_server),
     Page("norms", norms_ui, norms_server),
 )
+PAGE_IDS = tuple(page.id for page in PAGES)
 
 
-def start_pages(chosen: Callable[[], Chosen], tr: Translate) -> None:
+def start_pages(
+    controls: Controls,
+    start: Document,
+    restored: Callable[[], Document | None],
+    tr: Translate,
+) -> Sequence[Callable[[], PageState]]:
     """Wire every page to the example they share.
 
     Parameters
     ----------
-    chosen : callable
-        Reads the example on screen.
+    controls : Controls
+        Reads the example on screen, and takes another.
+    start : Document
+        What the pages show at first.
+    restored : callable
+        Reads the document that back or forward brought, if any.
     tr : Translate
         Words of the reader's language.
+
+    Returns
+    -------
+    states : sequence of callable
+        Each reads what its page adds to the address.
     """
-    for page in PAGES:
-        page.server(page.id, chosen=chosen, tr=tr)
+    return [
+        page.server(page.id, controls=controls, start=start, restored=restored, tr=tr)
+        for page in PAGES
+    ]

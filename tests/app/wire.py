@@ -55,7 +55,7 @@ class PageReader(HTMLParser):
         elif kind == "range":
             self.inputs[found["id"]] = json.loads(found["value"])
         elif kind == "text":
-            self.inputs[found["id"]] = found["value"]
+            self.inputs[found["id"]] = found.get("value", "")
         elif "checked" in found:
             self.inputs[found["name"]] = found["value"]
 

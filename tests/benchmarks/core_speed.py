@@ -9,7 +9,7 @@ import sys
 import tracemalloc
 from dataclasses import dataclass
 from statistics import median
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 
@@ -111,17 +111,17 @@ def window_race(length: int) -> Race:
 
 
 def run(race: Race, rounds: int) -> dict[str, list[float]]:
-    """Let all take turns, so that a busy machine slows them alike; milliseconds."""
+    """Let all take turns, so that a busy machine slows them alike; CPU milliseconds."""
     rivals = {"core": race.core, "torch": race.torch, "plain": race.plain}
     present = {name: call for name, call in rivals.items() if call is not None}
     times: dict[str, list[float]] = {name: [] for name in present}
     for number in range(rounds + 1):
         for name, call in present.items():
-            start = perf_counter()
+            start = process_time()
             for _ in range(race.calls):
                 call()
             if number > 0:
-                times[name].append((perf_counter() - start) * 1e3 / race.calls)
+                times[name].append((process_time() - start) * 1e3 / race.calls)
     return times
 
 
@@ -174,12 +174,10 @@ def main() -> None:
     )
     times = [median(found["core"]) for _, found in banded]
     peaks = [peak_mib(race.core) for race in windows]
-    print(
-        f"\niii peak beyond the inputs: {peak_mib(long_race(causal=False).core):.1f} MiB"
-    )
-    print(
-        f"v   time grows like T^{exponent(times):.2f}, memory like T^{exponent(peaks):.2f}"
-    )
+    extra = peak_mib(long_race(causal=False).core)
+    print(f"\niii holds {extra:.1f} MiB at most beyond its inputs, the result included")
+    print(f"v takes time like T^{exponent(times):.2f} and memory like", end=" ")
+    print(f"T^{exponent(peaks):.2f}")
     if not HAS_TORCH:
         print("PyTorch is not installed; nothing was compared with it.")
 

@@ -122,14 +122,16 @@ def test_norm_output_scales_then_shifts():
 
 
 @pytest.mark.parametrize("order", ["interleaved", "concatenated"])
-@pytest.mark.parametrize("feature", range(5))
-def test_sinusoid_replays_to_the_table(order, feature):
-    table = sinusoidal_positions(11, 5, base=100.0, order=order)
+@pytest.mark.parametrize("width", [5, 6])
+def test_sinusoid_replays_to_the_table(order, width):
+    table = sinusoidal_positions(11, width, base=100.0, order=order)
     found = [
-        replay(derive_sinusoid(p, feature, d_model=5, base=100.0, order=order))
-        for p in range(11)
+        derive_sinusoid(*place, d_model=width, base=100.0, order=order)
+        for place in np.ndindex(11, width)
     ]
-    assert found == table[:, feature].tolist()
+    assert [replay(each) for each in found] == table.ravel().tolist()
+    before_rounding = [each.steps[1].value for each in found]
+    assert before_rounding == pytest.approx(table.ravel(), rel=0, abs=1e-15)
 
 
 def test_sinusoid_turns_position_over_a_power_of_the_base():

@@ -74,6 +74,16 @@ def test_activations_keep_the_type_and_the_limits(activation, dtype):
     assert activated.tolist() == [0, 0, 60000]
 
 
+@pytest.mark.parametrize("activation", ["relu", "gelu", "gelu_tanh"])
+def test_nothing_is_activated_to_nothing(activation):
+    assert activate(np.ones((0, 3)), activation).shape == (0, 3)
+
+
+@pytest.mark.parametrize("stage", ["x", "hidden", "activated", "output"])
+def test_no_stage_can_be_written(stage):
+    assert not getattr(feed_forward(X, **ARRAYS), stage).flags.writeable
+
+
 def test_parameters_are_copies_that_cannot_be_written():
     given = {name: array.copy() for name, array in ARRAYS.items()}
     parameters = FeedForwardParameters(**given)

@@ -116,6 +116,22 @@ def test_query_without_a_key_is_named():
         )
 
 
+def test_no_position_gives_no_output():
+    fused = fuse_parameters(parameters())
+    assert fast_multi_head_attend(SHORT[:, :0], parameters=fused).shape == (2, 0, 11)
+
+
+@INPUTS
+@pytest.mark.parametrize("poison", [np.nan, np.inf])
+def test_future_position_has_no_influence_on_the_past(x, poison):
+    fused = fuse_parameters(parameters())
+    before = fast_multi_head_attend(x, parameters=fused, causal=True)
+    spoilt = x.copy()
+    spoilt[:, -1] = poison
+    after = fast_multi_head_attend(spoilt, parameters=fused, causal=True)
+    np.testing.assert_allclose(after[:, :-1], before[:, :-1], **TIGHT)
+
+
 def test_fused_parameters_are_copies_nobody_can_write_to():
     fused = fuse_parameters(parameters())
     for array in (fused.w_qkv, fused.b_qkv, fused.w_o, fused.b_o):

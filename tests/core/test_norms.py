@@ -194,6 +194,18 @@ def test_batch_norm_predicts_with_running_statistics():
     assert trace.variance.tolist() == [4, 16]
 
 
+def test_prediction_in_half_precision_is_rounded_once():
+    half = np.float16
+    trace = batch_norm(
+        half([2048]),
+        beta=half([-2048]),
+        running_mean=half([0.25]),
+        running_variance=half([1]),
+        eps=1e-12,
+    )
+    assert trace.output.tolist() == [-0.25]
+
+
 def test_rms_norm_divides_by_the_root_of_the_mean_square():
     trace = rms_norm([[3.0, 4.0], [1.0, 1.0]], gamma=[2, 3], eps=1e-12)
     assert trace.mean_square.tolist() == [12.5, 1]

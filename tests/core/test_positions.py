@@ -71,6 +71,14 @@ def test_the_orders_differ_by_a_fixed_exchange_of_columns():
     )
 
 
+def test_batches_of_positions_have_their_features_last_in_both_orders():
+    table = sinusoidal_positions(13, 6, order="concatenated")
+    np.testing.assert_array_equal(
+        sinusoidal_positions([[7, 3], [0, 12]], 6, order="concatenated"),
+        table[[[7, 3], [0, 12]]],
+    )
+
+
 def test_the_base_sets_the_slowest_rate():
     np.testing.assert_allclose(
         sinusoidal_positions([1], 4, base=16.0)[0, 2], np.sin(1 / 4)
@@ -187,6 +195,14 @@ def test_positions_must_be_whole_numbers(wrong):
 def test_a_start_belongs_to_a_number_of_positions():
     with pytest.raises(ValueError, match="`start` needs `positions` to be a number"):
         sinusoidal_positions([0, 1], 4, start=1)
+
+
+@pytest.mark.parametrize(
+    ("positions", "start", "name"), [(-1, 0, "positions"), (2, 0.5, "start")]
+)
+def test_a_number_of_positions_and_its_start_are_whole(positions, start, name):
+    with pytest.raises(ValueError, match=f"`{name}` needs a whole number"):
+        sinusoidal_positions(positions, 4, start=start)
 
 
 def test_an_unknown_order_is_refused():

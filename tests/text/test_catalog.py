@@ -56,6 +56,18 @@ def written_out(pattern, text):
     return set(re.findall(pattern, text))
 
 
+def unused(keys):
+    """Name the keys that stand nowhere in the code, whole or with a gap for a name."""
+    gap = re.compile(r"\$?\{[^}]*\}")
+    written = re.findall(r"""["'`]([\w.${}()]+\.[\w.${}()]+)["'`]""", SOURCE + SCRIPTS)
+    shapes = {shape.removeprefix("browser.") for shape in written}
+    named = [shape for shape in shapes if re.search(r"[a-z]{4}", gap.sub("", shape))]
+    known = re.compile(
+        "|".join(r"[\w.]+".join(map(re.escape, gap.split(shape))) for shape in named)
+    )
+    return {key for key in keys if not known.fullmatch(key.removeprefix("browser."))}
+
+
 def test_both_languages_have_the_same_keys_and_placeholders():
     assert {path.stem for path in LOCALES.glob("*.json")} == set(LANGUAGES)
     assert differences(load("en"), load("zh")) == set()
@@ -157,6 +169,14 @@ def test_no_problem_is_worded_that_cannot_happen():
     reasons = written_out(r'SettingError\(\s*"(\w+)"', SOURCE)
     worded = {key for key in load("en") if key.startswith("problem.")}
     assert worded == {f"problem.{reason}" for reason in reasons}
+
+
+def test_no_key_is_left_that_nothing_asks_for():
+    assert unused(load("en")) == set()
+
+
+def test_the_probe_sees_a_key_that_nothing_asks_for():
+    assert unused({"app.title": "", "never.asked": ""}) == {"never.asked"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

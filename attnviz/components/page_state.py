@@ -1,0 +1,21 @@
+"""What a page adds to the address."""
+
+from dataclasses import dataclass
+
+from attnviz.core.norm_example import NormExample
+
+
+@dataclass(frozen=True, slots=True)
+class PageState:
+    """What one page shows beyond the example; None where it has nothing to say.
+
+    Attributes
+    ----------
+    head : int or None
+        Head on screen, counted from 0.
+    norm : NormExample or None
+        Settings of the Layer norm page.
+    """
+
+    head: int | None = None
+    norm: NormExample | None = None

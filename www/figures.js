@@ -188,6 +188,8 @@
       console.error(error.message);
     }
     clearError() {}
+    // Shiny would fade the page while it waits, which costs more than the new picture.
+    showProgress() {}
   }
   Shiny.outputBindings.register(new FiguresBinding(), "attnviz.figures");
 })();

@@ -34,6 +34,8 @@ def derivation_words(derivation: Derivation, *, decimals: int = 4) -> dict[str, 
         stands in a matrix carries the cell it was read from.
     """
     cell = cell_of(derivation.stage, derivation.index)
+    if derivation.stage == "mask":
+        decimals = 0
     steps = [step for step in derivation.steps if not _is_invisible(step)]
     return {
         "cell": _cell(cell),

@@ -49,15 +49,17 @@ class PageReader(HTMLParser):
             self.inputs[self._filled] += data
 
     def _read_input(self, found):
-        kind = found["type"]
-        if kind == "checkbox":
-            self.inputs[found["id"]] = "checked" in found
-        elif kind == "range":
-            self.inputs[found["id"]] = json.loads(found["value"])
-        elif kind == "text":
-            self.inputs[found["id"]] = found.get("value", "")
-        elif "checked" in found:
+        kind, name = found["type"], found.get("id")
+        if kind == "radio" and "checked" in found:
             self.inputs[found["name"]] = found["value"]
+        elif name is None:
+            return  # scripts of the page listen to it, Shiny does not
+        elif kind == "checkbox":
+            self.inputs[name] = "checked" in found
+        elif kind == "range":
+            self.inputs[name] = json.loads(found["value"])
+        elif kind in ("text", "number"):
+            self.inputs[name] = found.get("value", "")
 
 
 def read_page(client, query="", **headers):

@@ -6,23 +6,15 @@ import pytest
 from attnviz.core.attention import attend
 from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
 from attnviz.core.masks import causal_mask, combine_masks, padding_mask
+from tests.core.attention_arrays import primes
 
 HIDDEN = [np.nan, np.inf, -np.inf]
-
-
-def data(dtype="float64") -> dict[str, np.ndarray]:
-    rng = np.random.default_rng(1)
-    return {
-        "q": rng.standard_normal((2, 3, 5, 11)).astype(dtype),
-        "k": rng.standard_normal((2, 3, 7, 11)).astype(dtype),
-        "v": rng.standard_normal((2, 3, 7, 13)).astype(dtype),
-    }
 
 
 def test_hidden_weights_are_exactly_zero():
     visible = np.random.default_rng(0).random((2, 3, 5, 7)) < 0.5
     visible[..., 0] = True
-    trace = attend(**data(), visible=visible)
+    trace = attend(**primes(), visible=visible)
     assert (trace.weights[~visible] == 0).all()
     assert (trace.weights[visible] > 0).all()
     assert (trace.masked_scores[~visible] == -np.inf).all()
@@ -31,7 +23,7 @@ def test_hidden_weights_are_exactly_zero():
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 @pytest.mark.parametrize("junk", HIDDEN)
 def test_what_a_hidden_key_holds_never_reaches_the_result(junk, dtype):
-    given = data(dtype)
+    given = primes(dtype)
     valid = np.array([True, False, True, True, False, True, True])
     wanted = attend(**given, visible=np.broadcast_to(valid, (5, 7)))
     given["k"][..., ~valid, :] = junk
@@ -56,7 +48,7 @@ def test_a_spoilt_key_spoils_only_the_queries_that_see_it():
 
 
 def test_the_future_does_not_reach_the_past():
-    given = data()
+    given = primes()
     mask = causal_mask(5, 7)
     before = attend(**given, visible=mask).context
     given["k"][..., 4:, :] += 10
@@ -68,7 +60,7 @@ def test_the_future_does_not_reach_the_past():
 
 def test_a_padding_query_gets_nothing():
     valid = np.array([True, True, False, True, False])
-    trace = attend(**data(), query_valid=valid)
+    trace = attend(**primes(), query_valid=valid)
     assert (trace.weights[..., ~valid, :] == 0).all()
     assert (trace.context[..., ~valid, :] == 0).all()
     assert (trace.row_max[..., ~valid, :] == -np.inf).all()
@@ -78,8 +70,8 @@ def test_a_padding_query_gets_nothing():
 
 def test_a_padding_query_leaves_the_others_alone():
     valid = np.array([True, True, False, True, False])
-    trace = attend(**data(), query_valid=valid)
-    whole = attend(**data())
+    trace = attend(**primes(), query_valid=valid)
+    whole = attend(**primes())
     np.testing.assert_array_equal(
         trace.context[..., valid, :], whole.context[..., valid, :]
     )
@@ -88,7 +80,7 @@ def test_a_padding_query_leaves_the_others_alone():
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 @pytest.mark.parametrize("junk", HIDDEN)
 def test_a_padding_query_may_hold_anything(junk, dtype):
-    given = data(dtype)
+    given = primes(dtype)
     valid = np.array([True, True, False, True, False])
     given["q"][..., ~valid, :] = junk
     context = attend(**given, query_valid=valid).context
@@ -117,7 +109,7 @@ def test_a_token_that_sees_no_key_is_named_by_batch_head_and_row(dtype):
     visible = np.ones((2, 3, 5, 7), bool)
     visible[1, 2, 4] = False
     with pytest.raises(EmptyRowError) as caught:
-        attend(**data(dtype), visible=visible)
+        attend(**primes(dtype), visible=visible)
     assert str(caught.value) == (
         "attend: `visible` needs at least one key for each valid query; nothing is "
         "visible at batch 1, head 2, row 4. Mark padding queries in `query_valid`"
@@ -143,7 +135,7 @@ def test_a_row_of_one_batch_axis_is_named_by_head():
 
 def test_only_five_empty_rows_are_named():
     with pytest.raises(EmptyRowError) as caught:
-        attend(**data(), visible=np.zeros((5, 7), bool))
+        attend(**primes(), visible=np.zeros((5, 7), bool))
     assert str(caught.value).count("; batch") == 4
 
 
@@ -151,7 +143,7 @@ def test_a_bias_that_hides_every_key_is_refused():
     bias = np.zeros((5, 7))
     bias[3] = -np.inf
     with pytest.raises(EmptyRowError, match="row 3"):
-        attend(**data(), bias=bias)
+        attend(**primes(), bias=bias)
 
 
 def test_no_keys_at_all_are_refused():
@@ -167,7 +159,8 @@ def test_a_mask_of_two_axes_or_of_all_is_spread(shape):
     mask[..., 0] = True
     full = np.broadcast_to(mask, (2, 3, 5, 7))
     np.testing.assert_array_equal(
-        attend(**data(), visible=mask).weights, attend(**data(), visible=full).weights
+        attend(**primes(), visible=mask).weights,
+        attend(**primes(), visible=full).weights,
     )
 
 
@@ -191,7 +184,7 @@ def test_a_mask_whose_axes_must_be_guessed_is_refused(shape):
         match=r"attend: `visible` needs shape \(..., T_q, T_k\) that covers "
         r"\(2, 3, 5, 7\), with every leading axis \(head axis too\) or none; got",
     ):
-        attend(**data(), visible=np.ones(shape, bool))
+        attend(**primes(), visible=np.ones(shape, bool))
 
 
 def test_a_mask_by_sample_is_refused_even_where_samples_equal_heads():
@@ -204,7 +197,7 @@ def test_a_mask_by_sample_is_refused_even_where_samples_equal_heads():
 @pytest.mark.parametrize("shape", [(5,), (2, 3, 5), (1, 1, 5), (2, 1, 5)])
 def test_query_validity_of_one_axis_or_all_is_spread(shape):
     valid = np.random.default_rng(3).random(shape) < 0.5
-    trace = attend(**data(), query_valid=valid)
+    trace = attend(**primes(), query_valid=valid)
     full = np.broadcast_to(valid, (2, 3, 5))
     np.testing.assert_array_equal(trace.weights.any(axis=-1), full)
 
@@ -214,7 +207,7 @@ def test_query_validity_whose_axes_must_be_guessed_is_refused(shape):
     with pytest.raises(
         MaskError, match=r"attend: `query_valid` needs shape \(..., T_q\) that covers"
     ):
-        attend(**data(), query_valid=np.ones(shape, bool))
+        attend(**primes(), query_valid=np.ones(shape, bool))
 
 
 @pytest.mark.parametrize("name", ["bias", "dropout"])
@@ -227,4 +220,4 @@ def test_a_table_that_does_not_cover_the_scores_is_refused(name, shape):
         match=rf"attend: `{name}` needs shape \(..., T_q, T_k\) that broadcasts to "
         r"\(2, 3, 5, 7\); got",
     ):
-        attend(**data(), **{name: np.zeros(shape)})
+        attend(**primes(), **{name: np.zeros(shape)})

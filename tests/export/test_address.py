@@ -4,11 +4,20 @@ from dataclasses import fields, replace
 from urllib.parse import urlencode
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
+from attnviz.core.edits import Edit
 from attnviz.core.errors import SettingError
-from attnviz.core.example import EXAMPLES, LIMITS, MASK_KINDS, WHOLE, Example
+from attnviz.core.example import (
+    EXAMPLES,
+    LIMITS,
+    MASK_KINDS,
+    POSITION_KINDS,
+    SCORING_KINDS,
+    WHOLE,
+    Example,
+)
 from attnviz.export.address import (
     DEFAULT_PRESET,
     KEYS,
@@ -17,6 +26,12 @@ from attnviz.export.address import (
     write_example,
 )
 
+EDITS = st.builds(
+    Edit,
+    name=st.sampled_from(["x", "x_k", "w_o", "q", "k", "v"]),
+    index=st.tuples(st.integers(0, 31), st.integers(0, 31)),
+    value=st.floats(-1e6, 1e6),
+)
 WORDS = st.sampled_from(["", "a b", "很 有趣", "🙂 <b>", "a=b&c", "100% +1"])
 
 
@@ -50,13 +65,21 @@ def test_what_is_written_is_read_back(data):
         for name in WHOLE
     }
     tenths = data.draw(st.integers(1, 100), label="temperature")
-    example = Example(
-        text=data.draw(WORDS, label="text"),
-        mask=data.draw(st.sampled_from(MASK_KINDS), label="mask"),
-        is_scaled=data.draw(st.booleans(), label="is_scaled"),
-        temperature=tenths / 10,
-        **numbers,
-    )
+    try:
+        example = Example(
+            text=data.draw(WORDS, label="text"),
+            key_text=data.draw(WORDS, label="key_text"),
+            mask=data.draw(st.sampled_from(MASK_KINDS), label="mask"),
+            scoring=data.draw(st.sampled_from(SCORING_KINDS), label="scoring"),
+            positions=data.draw(st.sampled_from(POSITION_KINDS), label="positions"),
+            is_scaled=data.draw(st.booleans(), label="is_scaled"),
+            temperature=tenths / 10,
+            edits=tuple(data.draw(st.lists(EDITS, max_size=3), label="edits")),
+            **numbers,
+        )
+    except SettingError:
+        # A window that reaches no key, or an odd width of what turns in pairs.
+        reject()
     query = urlencode(write_example(example, DEFAULT_PRESET))
     assert read_example(parse_query(query)) == (DEFAULT_PRESET, example, [])
 
@@ -86,6 +109,17 @@ def test_what_is_written_is_read_back(data):
         ("tau", "inf"),
         ("tau", "0"),
         ("seed", "10000"),
+        ("kt", " "),
+        ("kn", "33"),
+        ("sc", "cosine"),
+        ("pos", "absolute"),
+        ("e", "x.0.0"),
+        ("e", "x.0.0:nan"),
+        ("e", "x.0:1"),
+        ("e", "scores.0.0:1"),
+        ("e", "x.0.-1:1"),
+        ("e", "x.0.0:1;m.0.0:0.5"),
+        ("e", "m.0.0:0;m.0.1:0;m.0.2:0;m.0.3:0;m.0.4:0;m.0.5:0;m.0.6:0"),
     ],
 )
 def test_a_value_that_cannot_be_falls_back_alone(key, value):
@@ -95,6 +129,29 @@ def test_a_value_that_cannot_be_falls_back_alone(key, value):
     assert preset == DEFAULT_PRESET
     kept = {name: good[name] for name in good if name != key}
     assert example == read_example(kept)[1]
+
+
+def test_edits_are_written_in_few_characters():
+    edits = (
+        Edit("mask", (2, 4), 0.0),
+        Edit("w_q", (0, 2, 3), 1.5),
+        Edit("x_k", (1, 0), -0.1),
+    )
+    query = write_example(Example(key_length=3, edits=edits), "five")
+    assert query == {"kn": "3", "e": "m.2.4:0;wq.0.2.3:1.5;xk.1.0:-0.1"}
+    assert read_example(query)[1].edits == edits
+
+
+def test_settings_that_only_fit_together_are_read_together():
+    example = Example(key_length=1, mask="window", window_left=4)
+    assert read_example(write_example(example, "five")) == ("five", example, [])
+
+
+def test_what_does_not_fit_falls_back_and_the_rest_stays():
+    query = {"kn": "1", "m": "window", "wl": "2", "seed": "9"}
+    preset, example, dropped = read_example(query)
+    assert (preset, dropped) == ("five", ["m"])
+    assert example == Example(key_length=1, window_left=2, seed=9)
 
 
 def test_unknown_keys_are_nobody_s_business():

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import fields as dataclass_fields
 from pathlib import Path
 from string import Formatter
 
@@ -9,13 +10,21 @@ import pytest
 
 import attnviz
 from attnviz.core.checks import check_attention, check_layer_norm
-from attnviz.core.example import EXAMPLES, LIMITS, MASK_KINDS, Example, compute
+from attnviz.core.example import (
+    EXAMPLES,
+    MASK_KINDS,
+    POSITION_KINDS,
+    SCORING_KINDS,
+    Example,
+    compute,
+)
 from attnviz.core.norm_example import (
     DISTURBANCES,
     NORM_SOURCES,
     NormExample,
     compute_norm,
 )
+from attnviz.core.presets import SOURCES
 from attnviz.figures.attention import attention_figures
 from attnviz.figures.norms import norm_figures
 from attnviz.tables.attention import attention_tables
@@ -38,6 +47,8 @@ SCRIPTS = "\n".join(
 )
 HAN = re.compile(r"[\u4e00-\u9fff]")
 LARGEST = compute(Example(n_heads=8))
+TURNED = compute(Example(positions="rotary", scoring="bilinear"))
+ADDED = compute(Example(positions="sinusoidal", scoring="additive", key_length=3))
 NORMS = compute_norm(Example(), NormExample())
 
 
@@ -95,7 +106,12 @@ def test_a_locale_file_names_no_key_twice(language):
 
 
 def test_english_has_no_chinese_but_names_and_examples():
-    allowed = {"language.zh", "preset.chinese", "preset.chinese.point"}
+    allowed = {
+        "language.zh",
+        "preset.chinese",
+        "preset.chinese.point",
+        "preset.apple.point",
+    }
     assert {key for key, text in load("en").items() if HAN.search(text)} <= allowed
 
 
@@ -133,12 +149,20 @@ def test_every_word_that_scripts_ask_for_exists():
     [
         ("preset.", EXAMPLES),
         ("preset.", [f"{name}.point" for name in EXAMPLES]),
+        ("preset.", [f"{name}.source" for name in EXAMPLES]),
+        ("preset.group.", SOURCES),
         ("mask.", MASK_KINDS),
-        ("setting.", LIMITS),
+        ("scoring.", SCORING_KINDS),
+        ("positions.", POSITION_KINDS),
+        ("setting.", [field.name for field in dataclass_fields(Example)]),
         ("norms.source.", NORM_SOURCES),
         ("norms.disturb.", DISTURBANCES),
         ("norms.found.", DISTURBANCES),
         ("browser.matrix.", heatmaps(attention_figures(LARGEST, 0))),
+        ("browser.matrix.", heatmaps(attention_figures(TURNED, 0))),
+        ("browser.matrix.", heatmaps(attention_figures(ADDED, 0))),
+        ("browser.matrix.", attention_tables(TURNED, 0)),
+        ("browser.matrix.", attention_tables(ADDED, 0)),
         ("browser.matrix.", heatmaps(norm_figures(NORMS))),
         ("browser.matrix.", attention_tables(LARGEST, 0)),
         ("browser.matrix.", norm_tables(NORMS)),

@@ -26,7 +26,7 @@ row_sum = exp_scores.sum(ALONG)
 weights = exp_scores / LIB.where(is_empty, 1.0, row_sum)
 """
 _OUTPUT = """\
-joined = JOIN([head for head in context], LAST)
+joined = JOIN(list(context), LAST)
 output = joined @ w_o
 """
 _FUSED = """\

@@ -34,7 +34,8 @@ def input_sections(trace: ExampleTrace, dialect: Dialect, words: Words) -> list[
     sections : list of str
         Source that leaves `q`, `k` and `v`, of shape (H, T, d_k or d_v).
     """
-    edited = _edited(trace, words)
+    comment = f"# {words('export.script.edited')}"
+    edited = [comment] if trace.example.edits else []
     if trace.parameters is None:
         arrays = [dialect.assign(name, getattr(trace, name)) for name in "qkv"]
         return [
@@ -62,16 +63,6 @@ def _tokens(trace: ExampleTrace) -> list[str]:
 
 def _sides(trace: ExampleTrace) -> tuple[str, ...]:
     return ("x", "x_k") if trace.example.is_cross else ("x",)
-
-
-def _edited(trace: ExampleTrace, words: Words) -> list[str]:
-    """Say which numbers were changed by hand."""
-    places = ", ".join(
-        f"{edit.name}{list(edit.index)}"
-        for edit in trace.example.edits
-        if edit.name != "mask"
-    )
-    return [f"# {words('export.script.edited', places=places)}"] if places else []
 
 
 def _positions(trace: ExampleTrace, dialect: Dialect, words: Words) -> str:

@@ -4,7 +4,7 @@
   "use strict";
   const attnviz = (window.attnviz = window.attnviz || {});
   const MINUS = "−";
-  const LEAST = 8.5; // px of the smallest legible digit
+  const LEAST = 8.5; // px of the smallest change that is written out
   const SAME = 1e-9; // differences below are rounding
   const ROOM_FOR_CHANGE = 30; // px of the smallest cell that shows its change
   const fills = document.createElement("canvas");
@@ -22,10 +22,10 @@
   // else two decimals if a legible size allows, fewer for large numbers; null when
   // nothing fits. An exact zero is "0".
   function digitsThatFit(view, panel) {
-    const { cell, zoom } = view.geometry;
+    const { cell, zoom, least: smallest } = view.geometry;
     const { digits: family } = attnviz.theme();
-    const largestSize = Math.min(15 * zoom, cell * 0.38);
-    const smallestSize = Math.max(LEAST, largestSize * 0.8);
+    const largestSize = Math.min(17 * zoom, cell * 0.38);
+    const smallestSize = Math.max(smallest, largestSize * 0.8);
     const fontFor = (widest) => {
       const width = attnviz.textWidth(`10px ${family}`, widest);
       const size = Math.min(largestSize, (10 * (cell - 4)) / width);
@@ -132,7 +132,8 @@
       const level = attnviz.level(panel.values[at], panel.low, panel.high);
       pen.fillStyle = isHidden ? label : table.inks[table.isLight[level]];
       const text = isHidden ? panel.glyph : digits.text(at);
-      const lift = changes && Math.abs(changes[at]) > SAME ? cell * 0.14 : 0;
+      const isLifted = changes && cell >= ROOM_FOR_CHANGE && Math.abs(changes[at]) > SAME;
+      const lift = isLifted ? cell * 0.14 : 0;
       if (text) pen.fillText(text, left + cell / 2, top + cell / 2 + 0.5 - lift);
     });
     if (changes) drawChanges(pen, view, panel, changes, covered);
@@ -142,7 +143,6 @@
   function changesOf(view, panel) {
     const before = view.ghost?.get(panel.name);
     if (!before || before.length !== panel.values.length) return null;
-    if (view.geometry.cell < ROOM_FOR_CHANGE) return null;
     return panel.values.map((value, at) => (panel.hidden?.[at] ? 0 : value - before[at]));
   }
 
@@ -155,10 +155,25 @@
       if (covered?.[at] || Math.abs(changes[at]) <= SAME) return;
       const isLight = table.isLight[attnviz.level(panel.values[at], panel.low, panel.high)];
       pen.fillStyle = isLight ? table.inks[1] : label;
+      if (cell < ROOM_FOR_CHANGE) {
+        drawDirection(pen, left, top, cell, changes[at] > 0);
+        return;
+      }
       const sign = changes[at] > 0 ? "+" : MINUS;
       const text = sign + Math.abs(changes[at]).toFixed(2);
       pen.fillText(text, left + cell / 2, top + cell * 0.78);
     });
+  }
+
+  // Where a change does not fit in writing, a corner says whether a number rose or fell.
+  function drawDirection(pen, left, top, cell, rose) {
+    const size = Math.max(3, cell * 0.22);
+    const base = top + (rose ? size + 2 : 2);
+    pen.beginPath();
+    pen.moveTo(left + cell - size - 2, base);
+    pen.lineTo(left + cell - 2, base);
+    pen.lineTo(left + cell - 2 - size / 2, base + (rose ? -size : size));
+    pen.fill();
   }
 
   // Hairlines in the page's colour part the cells; a fine frame closes the matrix.
@@ -175,14 +190,14 @@
     pen.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
   }
 
-  function fit(font, label, room) {
+  const fit = (attnviz.fitText = (font, label, room) => {
     if (attnviz.textWidth(font, label) <= room) return label;
     const letters = Array.from(label);
     while (letters.length > 1 && attnviz.textWidth(font, `${letters.join("")}…`) > room) {
       letters.pop();
     }
     return `${letters.join("")}…`;
-  }
+  });
 
   function drawLabels(pen, view, panel) {
     const { cell, zoom } = view.geometry;

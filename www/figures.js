@@ -36,17 +36,28 @@
   // Everything is read before anything is written, or each write would make the browser
   // lay out the page for the next read.
   function layOut(page) {
-    const rows = [...page.querySelectorAll(".figure-row")]
-      .map((row) => figuresIn(row).filter(isShown))
-      .filter((row) => row.length);
-    const shown = rows.flat();
+    const rowsOf = (selector) =>
+      [...page.querySelectorAll(selector)]
+        .map((row) => figuresIn(row).filter(isShown))
+        .filter((row) => row.length);
+    // What is added below the stages takes their size, and does not change it.
+    const rows = rowsOf(".figure-row:not(.is-extra)");
+    const extras = rowsOf(".figure-row.is-extra").flat();
+    const shown = [...rows.flat(), ...extras];
     if (!shown.length) return shown;
     const first = page.querySelector(".figure-row");
-    const top = first.getBoundingClientRect().top + window.scrollY;
+    const scrolled = page.closest(".main")?.scrollTop || 0;
+    const top = first.getBoundingClientRect().top + scrolled + window.scrollY;
     const foot = page.querySelector(".inspector")?.offsetHeight || 0;
     const room = document.documentElement.clientHeight;
-    const height = Math.max(360, room - Math.min(top, 300) - foot - 8);
-    attnviz.place(rows, { width: page.clientWidth, height, spacing: SPACING });
+    const height = Math.max(360, room - Math.min(top, room / 2) - foot - 8);
+    attnviz.place(rows, extras, {
+      width: page.clientWidth,
+      height,
+      spacing: SPACING,
+      isStepping: page.classList.contains("is-stepping"),
+      isProjected: document.documentElement.classList.contains("projector"),
+    });
     for (const view of shown) {
       const size = `${view.geometry.width} ${view.geometry.height}`;
       if (view.size !== size) {

@@ -8,6 +8,11 @@
   const SMALLEST = 9;
   const COMFORTABLE = 24; // smallest cell that still holds two decimals
   const LARGEST = 40;
+  const ROOMY = 72; // largest cell of a figure that has the page to itself
+  const PROJECTED = 58; // smallest cell whose digits the last row of a class can read
+  const SMALLEST_DIGIT = 8.5; // px
+  const PROJECTED_DIGIT = 22; // px
+  const NARROW = 560; // px of a page on which each figure finds a size of its own
   const REMEMBERED = 2000; // texts whose widths are kept
   const pen = document.createElement("canvas").getContext("2d");
   let widths = new Map(); // font and text -> width
@@ -91,33 +96,37 @@
 
   const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
+  function largestThat(fits, from) {
+    let cell = Math.floor(from);
+    while (cell > SMALLEST && !fits(cell)) cell -= 1;
+    return cell;
+  }
+
   // The largest whole cell with which all rows of figures fit the window; if that is too
-  // small to read, the largest with which each figure fits on its own.
-  function cellSize(measured, { width, height, spacing }) {
+  // small to read, the largest with which each figure fits on its own. A projector gets
+  // legible digits even if the page must scroll then.
+  function cellSize(measured, { width, height, spacing, isStepping, isProjected }) {
     const { zoom } = attnviz.theme();
+    const all = measured.flat();
     const fitsTogether = (cell) => {
       const sizes = measured.map((row) => row.map((m) => extent(m, cell)));
       const wide = sizes.map((row) => sum(row.map((s) => s.width + spacing)) - spacing);
       const high = sizes.map((row) => Math.max(...row.map((s) => s.height)) + spacing);
       return Math.max(...wide) <= width && sum(high) <= height;
     };
+    const fitsWidth = (cell) => all.every((m) => extent(m, cell).width <= width);
     const fitsAlone = (cell) =>
-      measured.flat().every((m) => {
-        const size = extent(m, cell);
-        return size.width <= width && (size.height <= height || cell <= COMFORTABLE / 2);
-      });
-    const largestThat = (fits, from) => {
-      let cell = Math.floor(from * zoom);
-      while (cell > SMALLEST && !fits(cell)) cell -= 1;
-      return cell;
-    };
-    const together = largestThat(fitsTogether, LARGEST);
+      fitsWidth(cell) &&
+      (cell <= COMFORTABLE / 2 || all.every((m) => extent(m, cell).height <= height));
+    const least = isProjected ? largestThat(fitsWidth, PROJECTED) : 0;
+    if (isStepping) return Math.max(least, largestThat(fitsAlone, ROOMY * zoom));
+    const together = Math.max(least, largestThat(fitsTogether, LARGEST * zoom));
     if (together >= COMFORTABLE * zoom) return together;
-    return Math.max(together, largestThat(fitsAlone, COMFORTABLE + 2));
+    return Math.max(together, largestThat(fitsAlone, (COMFORTABLE + 2) * zoom));
   }
 
   // Pixel rectangles of all matrices of one figure; those of one band share its floor.
-  function place(m, pageCell) {
+  function place(m, pageCell, least) {
     const { view } = m;
     const { cell, left, top, width, height } = extent(m, pageCell);
     for (const panel of view.panels) {
@@ -129,14 +138,24 @@
         height: panel.rows * cell,
       };
     }
-    view.geometry = { cell, width, height, zoom: attnviz.theme().zoom };
+    view.geometry = { cell, width, height, zoom: attnviz.theme().zoom, least };
   }
 
-  // Give every figure of a page, row by row, its place within the room there is. Reads
-  // from the document and writes nothing to it.
-  attnviz.place = (rows, room) => {
+  // Give every figure of a page, row by row, its place within the room there is; extra
+  // ones take the size the others came to. Reads from the document, writes nothing to it.
+  attnviz.place = (rows, extras, room) => {
     const measured = rows.map((row) => row.map(measure));
-    const cell = cellSize(measured, room);
-    for (const m of measured.flat()) place(m, cell);
+    const isNarrow = room.width < NARROW;
+    const groups = isNarrow ? measured.flat().map((m) => [[m]]) : [measured];
+    const least = room.isProjected ? PROJECTED_DIGIT : SMALLEST_DIGIT;
+    let cell = LARGEST;
+    for (const group of groups) {
+      cell = cellSize(group, room);
+      for (const m of group.flat()) place(m, cell, least);
+    }
+    for (const m of extras.map(measure)) {
+      const fitsWidth = (size) => extent(m, size).width <= room.width;
+      place(m, largestThat(fitsWidth, cell), least);
+    }
   };
 })();

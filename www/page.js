@@ -50,6 +50,9 @@
         // see stored()
       }
     }
+    if (event.target.closest("[data-action='projector']")) {
+      attnviz.project(!root.classList.contains("projector"));
+    }
     const language = event.target.closest("[data-language]");
     if (language) {
       event.preventDefault();
@@ -67,6 +70,23 @@
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     for (const open of document.querySelectorAll("details.check[open]")) open.open = false;
+  });
+
+  // ---- projector --------------------------------------------------------------------
+
+  // Larger text and digits, and the sidebar folded away: the last row reads along.
+  attnviz.project = (on) => {
+    root.classList.toggle("projector", on);
+    const button = document.querySelector("[data-action='projector']");
+    button?.setAttribute("aria-pressed", String(on));
+    const fold = document.querySelector(".collapse-toggle");
+    if (fold && (fold.getAttribute("aria-expanded") === "true") === on) fold.click();
+  };
+
+  // On a phone the sidebar is folded: its button says what it opens.
+  document.addEventListener("DOMContentLoaded", () => {
+    const fold = document.querySelector(".collapse-toggle");
+    if (fold) fold.dataset.label = attnviz.word("controls.open");
   });
 
   // ---- tables ---------------------------------------------------------------------

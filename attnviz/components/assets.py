@@ -25,6 +25,7 @@ SCRIPTS = (
     "stepper",
     "editor",
     "figures",
+    "picture",
     "controls",
     "connection",
 )

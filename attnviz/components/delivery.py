@@ -17,12 +17,14 @@ from htmltools import HTMLDependency
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# Widgets that Shiny puts on every page and that none of these pages has: an empty
-# dependency of a later version takes the place of each.
+# What Shiny puts on every page and none of these pages has: an empty dependency of a
+# later version takes the place of each. The rules of its busy indicators make browsers
+# restyle the whole page at every change.
 UNUSED = tuple(
     HTMLDependency(name, "999")
     for name in (
         "requirejs",
+        "shiny-busy-indicators",
         "ionrangeslider",
         "strftime",
         "bootstrap-datepicker",

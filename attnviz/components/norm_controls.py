@@ -190,16 +190,17 @@ def _follow_others(
     state: _State,
 ) -> None:
     """Take the settings that a preset or an address brings."""
-
-    # The example changes more often than its preset: γ and β stay until another.
-    @reactive.calc
-    def preset_start() -> NormExample:
-        return norm_start(preset())
+    last = reactive.value("")
 
     @reactive.effect
-    @reactive.event(preset_start, ignore_init=True)
     def take_preset() -> None:
-        state.show(preset_start())
+        now = preset()
+        with reactive.isolate():
+            before = last()
+        last.set(now)
+        # The example changes more often than its preset: γ and β stay until another.
+        if before and now != before:
+            state.show(norm_start(now))
 
     @reactive.effect
     @reactive.event(restored)

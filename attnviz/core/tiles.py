@@ -86,11 +86,15 @@ def attend_in_tiles(
         )
         for index in _slices(q.shape[:-2], n_rows * n_keys):
             seen = visibility.at(index)
+            keys_t = np.swapaxes(k[index], -1, -2)
+            if visibility.left is None:
+                # All blocks of queries read these keys: lay them out for that once.
+                keys_t = np.ascontiguousarray(keys_t)
             for rows in cut(0, q.shape[-2], n_rows):
                 softmax = replace(before)
                 asking = q[index][..., rows, :] * (scale * _LOG2_E)
                 for keys, visible in seen.tiles(rows, k.shape[-2], n_keys):
-                    scores = asking @ np.swapaxes(k[index][..., keys, :], -1, -2)
+                    scores = asking @ keys_t[..., keys]
                     softmax.meet(scores, v[index][..., keys, :], visible)
                 context = out[index][..., rows, :]
                 np.divide(softmax.context, softmax.row_sum, out=context)

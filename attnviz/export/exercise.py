@@ -88,17 +88,18 @@ def attention_exercise(trace: ExampleTrace, head: int) -> AttentionExercise | No
     if max(*q.shape, *v.shape, *given.get("w_q", q).shape) > MOST:
         return None
     learned = _learned(trace)
+    score = None if learned is None else score_of(trace.example.scoring, learned)
     turn = turn_of(trace.example.positions)
     attention = attend(
         turn(q),
         turn(k),
         v,
         visible=seen.visible,
-        query_valid=seen.visible.any(axis=-1),
+        query_valid=np.asarray(seen.visible.any(axis=-1)),
         bias=seen.bias,
         scale=seen.scale,
         temperature=seen.temperature,
-        score=learned and score_of(trace.example.scoring, learned),
+        score=score,
     )
     row = _middle(seen.visible.sum(axis=-1))
     return AttentionExercise(

@@ -61,15 +61,12 @@ class Writer:
         Gives words by key, with the values of their placeholders.
     formula : callable
         Gives the MathML of a formula by name.
-    language : str
-        Language of the words, as HTML names it.
     is_key : bool
         Whether the places to fill in are filled in.
     """
 
     words: Callable[..., str]
     formula: Callable[[str], str]
-    language: str
     is_key: bool
 
 
@@ -197,20 +194,24 @@ def _weights(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -
     a, row = exercise.attention, exercise.row
     stages = np.stack([a.masked_scores[row], a.exp_scores[row], a.weights[row]])
     sums = np.array([a.row_max[row], a.row_sum[row], [a.weights[row].sum()]])
+    temperature = trace.example.temperature
+    start = "S + M" if temperature == 1 else "S/τ + M"
     table = _table(
         np.concatenate([stages, sums], axis=-1),
         writer,
-        rows=["S + M", "exp", "A"],
+        rows=[start, "exp", "A"],
         columns=[*_numbered(trace.key_tokens), "max, Σ"],
         blank=np.ones((3, stages.shape[1] + 1), dtype=np.bool_),
         decimals=_RESULT,
     )
     title = writer.words("export.sheet.weights", row=row + 1)
-    formula = writer.formula("weights")
-    temperature = trace.example.temperature
-    notes = [] if temperature == 1 else ["temperature"]
     return _section(
-        title, formula, [table], writer, notes, temperature=f"{temperature:g}"
+        title,
+        writer.formula("weights"),
+        [table],
+        writer,
+        [] if temperature == 1 else ["temperature"],
+        temperature=f"{temperature:g}",
     )
 
 
@@ -251,10 +252,9 @@ def _norm(exercise: NormExercise, writer: Writer) -> Tag:
         decimals=_RESULT,
     )
     title = writer.words("export.sheet.norm", row=row + 1)
-    eps = tags.p(f"ε = {norm.eps:g}", class_="notes")
-    return _section(
-        title, writer.formula("norm"), [given, statistics, results, eps], writer
-    )
+    eps = np.format_float_positional(norm.eps, trim="-")
+    shown = [given, statistics, results, tags.p(f"ε = {eps}", class_="notes")]
+    return _section(title, writer.formula("norm"), shown, writer)
 
 
 def _too_large(writer: Writer) -> Tag:
@@ -381,7 +381,7 @@ def _document(kind: str, content: Iterable[TagChild], writer: Writer) -> str:
             *content,
             tags.footer(tags.p(warnings, class_="notes")),
         ),
-        lang=writer.language,
+        lang=words("export.sheet.language"),
     )
     return f"<!doctype html>\n{page}\n"
 

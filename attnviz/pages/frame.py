@@ -65,6 +65,15 @@ def frame_ui(request: Request) -> Tag:
         ],
         ui.nav_control(
             ui.tags.button(
+                {"data-action": "projector", "aria-pressed": "false"},
+                type="button",
+                class_="nav-link projector-switch",
+                aria_label=tr("projector.switch"),
+                title=tr("projector.switch"),
+            )
+        ),
+        ui.nav_control(
+            ui.tags.button(
                 {"data-action": "theme"},
                 type="button",
                 class_="nav-link theme",

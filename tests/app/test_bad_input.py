@@ -45,6 +45,11 @@ CONTROLS = {
         "example-is_scaled",
         "example-temperature",
         "example-seed",
+        "example-keys",
+        "example-key_text",
+        "example-key_length",
+        "example-scoring",
+        "example-position_kind",
     ],
     "norms": [
         "norms-decimals",

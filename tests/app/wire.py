@@ -8,6 +8,7 @@ import json
 from html.parser import HTMLParser
 
 SHOWN = ".clientdata_output_{}_hidden"
+SOURCES = {"script": "src", "link": "href", "img": "src"}
 SEARCH = ".clientdata_url_search"
 OUTPUT_CLASSES = {"figures-page", "shiny-text-output", "shiny-html-output"}
 
@@ -25,9 +26,10 @@ class PageReader(HTMLParser):
     def handle_starttag(self, tag, attrs):
         found = dict(attrs)
         classes = set((found.get("class") or "").split())
-        source = found.get("src", found.get("href"))
-        if tag in ("script", "link", "img") and source:
-            self.sources.append(source)
+        if tag in SOURCES and SOURCES[tag] in found:
+            self.sources.append(found[SOURCES[tag]])
+        elif found.get("content", "").endswith(".js"):
+            self.sources.append(found["content"])
         elif tag in ("select", "textarea"):
             self._filled = found["id"]
             self.inputs[self._filled] = ""

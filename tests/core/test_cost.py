@@ -171,6 +171,15 @@ def test_a_width_that_heads_do_not_divide_is_not_rounded():
         LayerSizes.usual(8, 3)
 
 
+@pytest.mark.parametrize(
+    ("d_model", "n_heads", "name"),
+    [(0, 1, "d_model"), (8.0, 2, "d_model"), (8, 0, "n_heads"), (8, 2.0, "n_heads")],
+)
+def test_usual_sizes_come_from_whole_numbers(d_model, n_heads, name):
+    with pytest.raises(ValueError, match=rf"LayerSizes\.usual: `{name}` needs a whole"):
+        LayerSizes.usual(d_model, n_heads)
+
+
 def test_heads_are_shared_evenly():
     with pytest.raises(ShapeError, match=r"`n_kv_heads` needs .* H=6; got 4"):
         replace(PRIMES, n_kv_heads=4)

@@ -1,4 +1,4 @@
-"""Several heads: splitting, joining, sharing, and both forms of the layer."""
+"""Several heads: both forms of the layer, masks, padding, symmetries."""
 
 import dataclasses
 
@@ -10,88 +10,13 @@ from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
 from attnviz.core.masks import causal_mask
 from attnviz.core.multi_head import (
     MultiHeadParameters,
-    merge_heads,
     multi_head_attend,
     multi_head_attend_by_list,
     project_heads,
     share_heads,
     split_fused,
-    split_heads,
 )
-
-# H=6, H_kv=3, d=7, d_k=5, d_v=11, T_q=4, T_k=9: no size stands in for another.
-SHAPES = {
-    "w_q": (6, 7, 5),
-    "w_k": (3, 7, 5),
-    "w_v": (3, 7, 11),
-    "w_o": (66, 7),
-    "b_q": (6, 5),
-    "b_k": (3, 5),
-    "b_v": (3, 11),
-    "b_o": (7,),
-}
-RNG = np.random.default_rng(0)
-ARRAYS = {name: RNG.standard_normal(shape) for name, shape in SHAPES.items()}
-LAYER = MultiHeadParameters(**ARRAYS)
-BARE = MultiHeadParameters(**{n: a for n, a in ARRAYS.items() if n.startswith("w_")})
-X_Q = RNG.standard_normal((2, 4, 7))
-X_K = RNG.standard_normal((2, 9, 7))
-X_V = RNG.standard_normal((2, 9, 7))
-
-# The tens digit is the token and the units digit the feature.
-TOKENS = np.array([[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]])
-
-
-def test_head_h_takes_its_own_features_of_every_token():
-    assert split_heads(TOKENS, 2).tolist() == [
-        [[0, 1], [10, 11], [20, 21]],
-        [[2, 3], [12, 13], [22, 23]],
-    ]
-
-
-def test_a_joined_row_holds_one_token_of_every_head():
-    heads = [[[0, 1], [10, 11], [20, 21]], [[100, 101], [110, 111], [120, 121]]]
-    assert merge_heads(heads).tolist() == [
-        [0, 1, 100, 101],
-        [10, 11, 110, 111],
-        [20, 21, 120, 121],
-    ]
-
-
-@pytest.mark.parametrize("leading", [(), (2,), (2, 3)])
-def test_merging_undoes_splitting(leading):
-    x = np.arange(np.prod(leading, dtype=int) * 5 * 21).reshape(*leading, 5, 21)
-    heads = split_heads(x, 7)
-    assert heads.shape == (*leading, 7, 5, 3)
-    np.testing.assert_array_equal(merge_heads(heads), x)
-
-
-def test_query_heads_share_key_value_heads_in_order():
-    shared = share_heads(np.array([[[10.0]], [[20.0]]]), 4)
-    assert shared.ravel().tolist() == [10, 10, 20, 20]
-
-
-def test_as_many_heads_need_no_sharing():
-    heads = np.arange(6.0).reshape(3, 2, 1)
-    np.testing.assert_array_equal(share_heads(heads, 3), heads)
-
-
-def test_fused_blocks_are_all_queries_then_all_keys_then_all_values():
-    q, k, v = split_fused(np.arange(12)[None], 2)
-    assert (q.ravel().tolist(), k.ravel().tolist()) == ([0, 1, 2, 3], [4, 5, 6, 7])
-    assert v.tolist() == [[[8, 9]], [[10, 11]]]
-
-
-def test_fused_by_head_is_query_key_value_of_one_head_after_another():
-    q, k, v = split_fused(np.arange(12)[None], 2, "per_head")
-    assert q.tolist() == [[[0, 1]], [[6, 7]]]
-    assert k.tolist() == [[[2, 3]], [[8, 9]]]
-    assert v.tolist() == [[[4, 5]], [[10, 11]]]
-
-
-def test_fused_parts_have_a_head_axis():
-    parts = split_fused(np.zeros((2, 5, 42)), 7)
-    assert [part.shape for part in parts] == [(2, 7, 5, 2)] * 3
+from tests.core.multi_head_arrays import ARRAYS, BARE, LAYER, SHAPES, X_K, X_Q, X_V
 
 
 def test_one_fused_product_is_the_projection_of_every_head():
@@ -305,53 +230,6 @@ def test_nobody_can_replace_a_matrix(record, field):
         setattr(record, field, None)
 
 
-def test_parameters_do_not_follow_later_changes():
-    given = {name: array.copy() for name, array in ARRAYS.items()}
-    layer = MultiHeadParameters(**given)
-    given["w_q"][...] = 0
-    np.testing.assert_array_equal(layer.w_q, ARRAYS["w_q"])
-
-
-def test_parameters_may_be_lists_of_whole_numbers():
-    one = [[[1]]]
-    layer = MultiHeadParameters(one, one, one, [[2]])
-    assert multi_head_attend([[3]], parameters=layer).output.tolist() == [[6]]
-
-
-def test_parameters_get_one_floating_type():
-    layer = dataclasses.replace(LAYER, w_o=ARRAYS["w_o"].astype("float32"))
-    assert layer.w_o.dtype == np.float64
-
-
-def test_parameters_count_their_heads():
-    assert (LAYER.n_heads, LAYER.n_kv_heads) == (6, 3)
-
-
-@pytest.mark.parametrize(
-    ("name", "shape", "message"),
-    [
-        ("w_q", (7, 5), r"`w_q` needs shape \(H, d, d_k or d_v\)"),
-        ("w_q", (0, 7, 5), r"`w_q` needs .*, each at least 1; got \(0, 7, 5\)"),
-        ("w_k", (0, 7, 5), r"`w_k` needs .*, each at least 1; got \(0, 7, 5\)"),
-        ("w_k", (3, 13, 5), r"`w_k` needs shape .* with d=7 \(from `w_q`\)"),
-        ("w_k", (3, 7, 13), r"`w_k` needs shape .* with d_k=5 \(from `w_q`\)"),
-        ("w_v", (3, 13, 11), r"`w_v` needs shape .* with d=7 \(from `w_q`\)"),
-        ("w_k", (4, 7, 5), r"one number of heads that divides H=6; got 4 and 3"),
-        ("w_v", (2, 7, 11), r"one number of heads that divides H=6; got 3 and 2"),
-        ("w_o", (66, 13), r"`w_o` needs shape \(66, 7\) for H=6, d=7, d_k=5, d_v=11"),
-        ("w_o", (33, 7), r"`w_o` needs shape \(66, 7\)"),
-        ("w_o", (), r"`w_o` needs shape \(66, 7\)"),
-        ("b_q", (3, 5), r"`b_q` needs shape \(6, 5\)"),
-        ("b_k", (6, 5), r"`b_k` needs shape \(3, 5\)"),
-        ("b_v", (3, 5), r"`b_v` needs shape \(3, 11\)"),
-        ("b_o", (1, 7), r"`b_o` needs shape \(7,\)"),
-    ],
-)
-def test_parameters_that_disagree_are_refused(name, shape, message):
-    with pytest.raises(ShapeError, match=f"MultiHeadParameters: .*{message}"):
-        MultiHeadParameters(**(ARRAYS | {name: np.ones(shape)}))
-
-
 @pytest.mark.parametrize(
     ("inputs", "message"),
     [
@@ -382,54 +260,3 @@ def test_a_mask_that_is_not_boolean_is_refused():
 def test_a_token_without_keys_is_refused():
     with pytest.raises(EmptyRowError, match="batch 0, head 0, row 0; batch 0, head 0"):
         multi_head_attend(X_Q, parameters=LAYER, visible=np.zeros((4, 4), bool))
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (
-            lambda: split_heads(np.zeros((5, 8)), 3),
-            r"split_heads: `x` needs a width that H=3 divides; got \(5, 8\)",
-        ),
-        (lambda: split_heads(np.zeros(8), 2), r"split_heads: `x` needs shape"),
-        (lambda: merge_heads(np.zeros((5, 8))), r"merge_heads: `x` needs shape"),
-        (
-            lambda: share_heads(np.zeros((2, 5, 8)), 3),
-            r"share_heads: `x` needs a number of heads that divides H=3",
-        ),
-        (lambda: share_heads(np.zeros((0, 5, 8)), 3), r"divides H=3; got \(0, 5, 8\)"),
-        (lambda: share_heads(np.zeros((5, 8)), 3), r"share_heads: `x` needs shape"),
-        (
-            lambda: split_fused(np.zeros((5, 8)), 2),
-            r"split_fused: `qkv` needs a width that 3·H=6 divides; got \(5, 8\)",
-        ),
-        (lambda: split_fused(np.zeros(12), 2), r"split_fused: `qkv` needs shape"),
-        (
-            lambda: project_heads(np.zeros((5, 7)), np.zeros((7, 5))),
-            r"project_heads: `w` needs shape \(H, d, n\); got \(7, 5\)",
-        ),
-        (
-            lambda: project_heads(np.zeros((5, 6)), np.zeros((2, 7, 5))),
-            r"project_heads: `x` needs shape .* with d=7 \(from `w`\); got \(5, 6\)",
-        ),
-    ],
-)
-def test_what_cannot_be_cut_or_joined_is_refused(call, message):
-    with pytest.raises(ShapeError, match=message):
-        call()
-
-
-@pytest.mark.parametrize("n_heads", [0, 1.0])
-@pytest.mark.parametrize("split", [split_heads, split_fused])
-def test_heads_are_counted_in_whole_numbers(split, n_heads):
-    with pytest.raises(
-        ValueError, match="`n_heads` needs a whole number of at least 1"
-    ):
-        split(np.zeros((5, 6)), n_heads)
-
-
-def test_a_fused_layout_must_be_known():
-    with pytest.raises(
-        ValueError, match="`layout` needs 'blocks' or 'per_head'; got 'rows'"
-    ):
-        split_fused(np.zeros((5, 6)), 2, "rows")

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-# Agreement to twelve digits; numbers of 100 or more leave fewer behind the point.
-_TOLERANCE = 1e-12
+# Agreement to twelve digits, or fewer where large numbers leave fewer to the small.
+_TOLERANCE, _LOOSEST = 1e-12, 1e-6
 _ROUNDING = 1e-14
 
 _NUMPY_SAME = """\
@@ -182,10 +182,10 @@ def assemble(
     needs = words("export.script.needs", library=dialect.library)
     warnings = f"{words('warning.random')}\n{words('warning.causes')}"
     head = f'"""{title}\n\n{needs}\n{warnings}\n"""\n\n{dialect.start}'
-    tolerance = f"TOLERANCE = {max(_TOLERANCE, _ROUNDING * largest):.0e}"
+    tolerance = min(max(_TOLERANCE, _ROUNDING * largest), _LOOSEST)
     same = dialect.same.format(same=words("export.script.same"))
     body = "\n\n".join(part for part in sections if part)
-    return f"{head}\n\n{tolerance}\n\n\n{same}\n\n{body}\n"
+    return f"{head}\n\nTOLERANCE = {tolerance:.0e}\n\n\n{same}\n\n{body}\n"
 
 
 def magnitude(*arrays: npt.NDArray[Any]) -> float:

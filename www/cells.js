@@ -58,11 +58,12 @@
       const level = attnviz.level(values[at], panel.low, panel.high);
       pixels[at] = hidden && hidden[at] ? blank : table.fills[level];
     }
-    fills.width = columns;
-    fills.height = rows;
+    if (fills.width < columns) fills.width = columns;
+    if (fills.height < rows) fills.height = rows;
     fills.getContext("2d").putImageData(picture, 0, 0);
     pen.imageSmoothingEnabled = false;
-    pen.drawImage(fills, rect.x, rect.y, rect.width, rect.height);
+    const { x, y, width, height } = rect;
+    pen.drawImage(fills, 0, 0, columns, rows, x, y, width, height);
   }
 
   // A hatched cell, drawn once and copied.

@@ -57,6 +57,12 @@
       isBusy = false;
     });
 
+  // What is folded opens when a preset or an address uses it.
+  $(document).on("change", ".more-controls", (event) => {
+    const used = '[name$="keys"]:checked:not([value="same"]), option:checked:not([value="dot"]):not([value="none"])';
+    if (event.currentTarget.querySelector(used)) event.currentTarget.open = true;
+  });
+
   class RangeBinding extends Shiny.InputBinding {
     find(scope) {
       return $(scope).find("input.range");

@@ -113,11 +113,13 @@
 
   // Take new specifications in; what has not changed keeps its picture.
   function show(page, figures) {
+    let isRecast = false;
     for (const view of figuresIn(page)) {
       const spec = figures[view.element.dataset.graph];
       const text = spec ? JSON.stringify(spec) : "";
       view.isNew = text !== view.text;
       if (!view.isNew) continue;
+      if (Boolean(text) !== Boolean(view.text)) isRecast = true;
       // A figure that this example does not have makes room for the others.
       view.element.classList.toggle("is-absent", !spec);
       view.spec = spec;
@@ -126,6 +128,7 @@
       view.meta = spec.layout.meta;
       view.panels = attnviz.readPanels(spec);
     }
+    if (isRecast) attnviz.followStages(page);
     redraw(page, (view) => view.isNew);
   }
 
@@ -188,7 +191,7 @@
     renderValue(page, value) {
       if (!value) return;
       page.head = value.head;
-      page.editable = value.editable;
+      page.editable = attnviz.isClosed("edits") ? [] : value.editable;
       attnviz.showLive(page, value.live);
       show(page, value.figures);
       attnviz.followSelection(page);

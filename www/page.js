@@ -1,4 +1,4 @@
-// What belongs to the whole page: words, live sentences, theme, language, address.
+// What belongs to the whole page: words, live sentences, theme, language, tables.
 (() => {
   "use strict";
   const attnviz = (window.attnviz = window.attnviz || {});
@@ -18,6 +18,9 @@
         if (text !== null && place.textContent !== text) place.textContent = text;
         if (state === null) continue;
         element.dataset.state = state;
+        for (const variant of element.querySelectorAll(":scope > [data-variant]")) {
+          variant.hidden = variant.dataset.variant !== state;
+        }
         const verdict = element.querySelector("[data-live-verdict]");
         if (verdict) verdict.textContent = attnviz.word(`verdict.${state}`);
       }
@@ -120,42 +123,4 @@
     },
     true
   );
-
-  // ---- the address is the document ---------------------------------------------------
-  // While values move the present entry of the history is rewritten; the first change
-  // after a rest starts a new one, so that back and forward are undo and redo.
-
-  const BURST = 500; // ms without a change that end a burst
-  let burst = 0;
-  let isFirst = true;
-
-  function addressOf(query) {
-    const next = new URLSearchParams(query);
-    const language = new URLSearchParams(location.search).get("lang");
-    if (language) next.set("lang", language);
-    const text = next.toString();
-    return text ? `?${text}` : location.pathname;
-  }
-
-  Shiny.addCustomMessageHandler("attnviz-address", ({ query }) => {
-    if (attnviz.isSwinging) return;
-    const address = addressOf(query);
-    if (new URL(address, location).href === location.href) {
-      isFirst = false;
-      return;
-    }
-    if (isFirst || burst) history.replaceState(null, "", address);
-    else history.pushState(null, "", address);
-    isFirst = false;
-    clearTimeout(burst);
-    burst = setTimeout(() => {
-      burst = 0;
-    }, BURST);
-  });
-
-  window.addEventListener("popstate", () => {
-    clearTimeout(burst);
-    burst = 0;
-    Shiny.setInputValue("address", location.search, { priority: "event" });
-  });
 })();

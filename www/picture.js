@@ -6,7 +6,7 @@
   const SVG = "http://www.w3.org/2000/svg";
   const MARGIN = 20;
   const SHARPNESS = 2; // pixels of a PNG a pixel of the screen
-  const LARGEST_DIGIT = 15;
+  const LARGEST_DIGIT = 0.29; // of a cell's side: two decimals with a sign fit
   const DECIMALS = 2;
 
   function node(name, attributes = {}, ...children) {
@@ -29,7 +29,7 @@
       return panel.texts?.[at] || (value === 0 ? "0" : attnviz.format(value, decimals));
     });
     const widest = Math.max(1, ...texts.map((text) => attnviz.textWidth(`10px ${family}`, text)));
-    return { texts, size: Math.min(LARGEST_DIGIT, cell * 0.4, (10 * (cell - 5)) / widest) };
+    return { texts, size: Math.min(LARGEST_DIGIT * cell, (10 * (cell - 5)) / widest) };
   }
 
   function cellsOf(panel, covered, cell, family) {
@@ -136,7 +136,7 @@
       panels: view.panels.map((panel) => ({ ...panel })),
       caption: { offsetWidth: 0, offsetHeight: 0 },
     };
-    attnviz.place([[free]], { width: Infinity, height: Infinity, spacing: 0 });
+    attnviz.place([[free]], [], { width: Infinity, height: Infinity, spacing: 0 });
     return free;
   }
 

@@ -9,20 +9,25 @@
   tip.className = "tip";
   tip.hidden = true;
 
+  // "scores.2.3" in the address, counted from 1.
+  function addressedCell(page) {
+    const parts = /^(\w+)\.([1-9]\d?)\.([1-9]\d?)$/.exec(attnviz.addressed(page, "cell") ?? "");
+    return parts && { name: parts[1], i: parts[2] - 1, j: parts[3] - 1, head: null };
+  }
+
   const stateOf = (page) => {
-    if (!states.has(page)) states.set(page, { hover: null, selected: null });
+    if (!states.has(page)) states.set(page, { hover: null, selected: addressedCell(page) });
     return states.get(page);
   };
-  const viewsOf = (page) =>
-    [...page.querySelectorAll("[data-graph]")]
-      .map(attnviz.viewOf)
-      .filter((view) => view && view.geometry);
+  const allViewsOf = (page) =>
+    [...page.querySelectorAll("[data-graph]")].map(attnviz.viewOf).filter((view) => view?.spec);
+  const viewsOf = (page) => allViewsOf(page).filter((view) => view.geometry);
 
   attnviz.selectedCell = (page) => stateOf(page).selected;
 
   // The matrix of a name that is no copy; copies may stand turned.
   attnviz.panelNamed = (page, name) => {
-    for (const view of viewsOf(page)) {
+    for (const view of allViewsOf(page)) {
       const panel = view.panels.find((candidate) => candidate.name === name && !candidate.isCopy);
       if (panel) return panel;
     }
@@ -122,6 +127,7 @@
       page.querySelector(`[name$="-head"][value="${cell.head}"]`)?.click();
     }
     attnviz.refreshMarks(page);
+    attnviz.touchAddress();
     document.dispatchEvent(new CustomEvent("attnviz:selected", { detail: { page, cell } }));
   };
 
@@ -130,29 +136,49 @@
     attnviz.showSelected(page, cell);
   };
 
-  // After new numbers: the first cell to explain, the shown head, sizes that shrank.
-  attnviz.followSelection = (page) => {
-    const state = stateOf(page);
-    const place = page.querySelector(".inspector");
-    if (!place) return;
-    let wanted = state.selected;
-    if (!wanted) {
-      const [name, i, j] = place.dataset.start.split(" ");
-      wanted = { name, i: Number(i), j: Number(j), head: page.head ?? null };
-    }
-    const panel = attnviz.panelNamed(page, wanted.name);
-    if (!panel) return;
-    const cell = {
-      name: wanted.name,
-      i: Math.min(wanted.i, panel.rows - 1),
-      j: Math.min(wanted.j, panel.columns - 1),
+  // A cell as far as the numbers on screen reach; null where they have no such matrix.
+  function within(page, cell) {
+    const panel = cell && attnviz.panelNamed(page, cell.name);
+    if (!panel) return null;
+    return {
+      name: cell.name,
+      i: Math.min(cell.i, panel.rows - 1),
+      j: Math.min(cell.j, panel.columns - 1),
       head: page.head ?? null,
     };
-    const before = state.selected;
-    const isSame =
-      before && ["i", "j", "head"].every((key) => before[key] === cell[key]);
-    if (!isSame) attnviz.select(page, cell);
+  }
+
+  // The cell that a page explains at first.
+  function startCell(page) {
+    const place = page.querySelector(".inspector");
+    if (!place) return null;
+    const [name, i, j] = place.dataset.start.split(" ");
+    return within(page, { name, i: Number(i), j: Number(j) });
+  }
+
+  const isSame = (one, other, keys) => one && other && keys.every((key) => one[key] === other[key]);
+
+  function selectOther(page, cell) {
+    const before = stateOf(page).selected;
+    if (cell && !isSame(before, cell, ["name", "i", "j", "head"])) attnviz.select(page, cell);
+  }
+
+  // After new numbers: the first cell to explain, the shown head, sizes that shrank.
+  attnviz.followSelection = (page) => {
+    if (!page.querySelector(".inspector")) return;
+    selectOther(page, within(page, stateOf(page).selected) || startCell(page));
   };
+
+  attnviz.addressParts.cell = (page) => {
+    const selected = page && stateOf(page).selected;
+    const isStart = !selected || isSame(selected, startCell(page), ["name", "i", "j"]);
+    return isStart ? null : [selected.name, selected.i + 1, selected.j + 1].join(".");
+  };
+  // The numbers may still be those before: what does not fit them waits for the next.
+  document.addEventListener("attnviz:restore", ({ detail: { page } }) => {
+    const cell = addressedCell(page);
+    selectOther(page, cell ? { ...cell, head: page.head ?? null } : startCell(page));
+  });
 
   // ---- words about a cell -----------------------------------------------------------
 

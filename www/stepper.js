@@ -7,16 +7,21 @@
   const BACK = ["ArrowLeft", "PageUp"];
   const states = new WeakMap(); // page -> { stage, isCovering, revealed }
 
+  // Stages are counted from 1 in the address; 0 is the overview. What is covered needs one.
+  function addressed(page) {
+    const isCovering = attnviz.addressed(page, "cover") === "1";
+    const stage = attnviz.addressed(page, "stage") ?? (isCovering ? "1" : "0");
+    return { stage: /^\d{1,2}$/.test(stage) ? stage - 1 : -1, isCovering, revealed: 0 };
+  }
+
   const stateOf = (page) => {
-    if (!states.has(page)) states.set(page, { stage: -1, isCovering: false, revealed: 0 });
+    if (!states.has(page)) states.set(page, addressed(page));
     return states.get(page);
   };
   const figuresOf = (page) =>
     [...page.querySelectorAll("[data-graph][data-step]")].filter(
       (figure) => !figure.classList.contains("is-absent")
     );
-  const shownPage = () =>
-    [...document.querySelectorAll(".figures-page")].find((page) => page.offsetParent);
 
   function resultsOf(view) {
     const names = view.element.dataset.results.split(" ");
@@ -48,10 +53,11 @@
     return Boolean(panel && covered[cell.i * panel.columns + cell.j]);
   };
 
-  function show(page) {
+  function mark(page) {
     const state = stateOf(page);
     const figures = figuresOf(page);
     const bar = page.querySelector(".stepper");
+    state.stage = Math.min(state.stage, figures.length - 1);
     const current = figures[state.stage];
     const isStepping = Boolean(current);
     page.classList.toggle("is-stepping", isStepping);
@@ -68,8 +74,18 @@
     bar.querySelector("[data-step-back]").disabled = !isStepping;
     bar.querySelector("[data-step-all]").disabled = !isStepping;
     bar.querySelector("[data-cover]").setAttribute("aria-pressed", state.isCovering);
-    attnviz.redrawPage(page);
   }
+
+  function show(page) {
+    mark(page);
+    attnviz.redrawPage(page);
+    attnviz.touchAddress();
+  }
+
+  // After new figures: the walk leads through those that there are.
+  attnviz.followStages = (page) => {
+    if (page.querySelector(".stepper")) mark(page);
+  };
 
   function move(page, direction) {
     const state = stateOf(page);
@@ -92,6 +108,20 @@
     show(page);
   };
 
+  attnviz.addressParts.stage = (page) => {
+    if (!page) return null;
+    const { stage, isCovering } = stateOf(page);
+    return stage < 0 && !isCovering ? null : String(stage + 1);
+  };
+  attnviz.addressParts.cover = (page) => (page && stateOf(page).isCovering ? "1" : null);
+  document.addEventListener("attnviz:restore", ({ detail: { page } }) => {
+    const { stage, isCovering } = stateOf(page);
+    const wanted = addressed(page);
+    if (wanted.stage === stage && wanted.isCovering === isCovering) return;
+    states.set(page, wanted);
+    show(page);
+  });
+
   document.addEventListener("click", (event) => {
     const bar = event.target.closest?.(".stepper");
     if (!bar) return;
@@ -109,8 +139,8 @@
 
   document.addEventListener("keydown", (event) => {
     const isTyping = event.target.closest?.("input, select, textarea, button, summary, a, .matrix");
-    const page = shownPage();
-    if (isTyping || event.ctrlKey || event.metaKey || event.altKey || !page) return;
+    const page = attnviz.shownPage();
+    if (attnviz.isClosed("stepper") || isTyping || event.ctrlKey || event.metaKey || event.altKey || !page) return;
     const direction = FORWARD.includes(event.key) - BACK.includes(event.key);
     if (!direction || !page.querySelector(".stepper")) return;
     event.preventDefault();

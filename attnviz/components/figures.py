@@ -133,6 +133,34 @@ def figure(
     )
 
 
+def formulas(key: str, names: Sequence[str]) -> Tag:
+    """Set several formulas of which a live state shows one.
+
+    Parameters
+    ----------
+    key : str
+        Key in the view; its state names the formula.
+    names : sequence of str
+        The formulas, the first to be shown until the first update.
+
+    Returns
+    -------
+    place : Tag
+        The formulas.
+    """
+    return ui.div(
+        *[
+            ui.div(
+                ui.HTML(formula(name)),
+                {"data-variant": name, "hidden": None if name == names[0] else ""},
+            )
+            for name in names
+        ],
+        {"data-live": key},
+        class_="figure-formula",
+    )
+
+
 def live(key: str, *content: ui.TagChild, class_: str = "") -> Tag:
     """Reserve the place of a sentence that follows the numbers.
 

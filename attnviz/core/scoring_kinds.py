@@ -93,3 +93,21 @@ def score_of(
             additive_scores, w_q=matrices.w_q, w_k=matrices.w_k, v=matrices.v
         )
     return None
+
+
+def moved_queries(q: FloatArray, matrices: ScoringMatrices) -> FloatArray:
+    """Multiply queries by the matrix of the bilinear score.
+
+    Parameters
+    ----------
+    q : FloatArray of shape (..., T_q, d_k)
+        Queries as they meet the keys.
+    matrices : ScoringMatrices
+        The learned parts of the score.
+
+    Returns
+    -------
+    moved : FloatArray of shape (..., T_q, d_k)
+        Q·W, whose products with the keys are the scores.
+    """
+    return read_only(q @ matrices.w)

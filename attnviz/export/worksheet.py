@@ -131,7 +131,13 @@ def _given(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -> 
     names = {"x": trace.tokens, "inputs": trace.tokens, "q": trace.tokens}
     keys = dict.fromkeys(("x_k", "key_inputs", "k", "v"), trace.key_tokens)
     shown = [
-        _matrix(name, np.atleast_2d(matrix), writer, rows=(names | keys).get(name, ()))
+        _matrix(
+            name,
+            np.atleast_2d(matrix),
+            writer,
+            rows=(names | keys).get(name, ()),
+            decimals=DECIMALS,
+        )
         for name, matrix in exercise.given.items()
     ]
     if trace.parameters is None:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from attnviz.core.scoring_kinds import ScoringMatrices
+from attnviz.core.scoring_kinds import ScoringMatrices, moved_queries
 from attnviz.core.shapes import FloatArray
 from attnviz.figures.matrix import Axis, FigureSpec, Panel, matrix_figure
 from attnviz.figures.stage import D_K, Stage
@@ -30,7 +30,7 @@ def scoring_figures(stage: Stage) -> dict[str, FigureSpec]:
     if learned is None:
         return {"scores": _scores(stage, query)}
     if kind == "bilinear":
-        moved = stage.attention.q @ learned.w
+        moved = moved_queries(stage.attention.q, learned)
         name = f"{query.symbol[0]}W"
         result = replace(query, name="q_w", values=moved, symbol=(name, "", ""))
         result = replace(result, shows_rows=False, is_copy=False)

@@ -16,10 +16,12 @@ from attnviz.components.edit_bar import edit_bar, history_bar
 from attnviz.components.editing import editable_names, follow_edits
 from attnviz.components.example_controls import Controls
 from attnviz.components.figures import (
+    Live,
     View,
     figure,
     figure_row,
     figures_page,
+    formulas,
     live,
     render_view,
     sentences,
@@ -37,12 +39,19 @@ from attnviz.core.example import ExampleTrace, compute
 from attnviz.export.document import Document
 from attnviz.figures.attention import attention_figures
 from attnviz.figures.comparison import comparison_figures
+from attnviz.text.attention_formulas import (
+    SCORE_FORMULAS,
+    projection_formula,
+    projection_formulas,
+    score_formula,
+)
 from attnviz.text.catalog import Translate
 from attnviz.text.cells import Cell
 from attnviz.text.shapes import attention_shapes
 
 # The cell that is explained when the page opens.
 START = Cell("scores", 1, 2)
+PROJECTIONS = ("query", "key", "value")
 CHECKS = (
     "row_sums",
     "hidden_weights",
@@ -74,15 +83,32 @@ def attention_ui(tr: Translate, language: str, start: Document) -> ui.TagChild:
         ),
         checks_strip(CHECKS, tr, language),
         figure_row(
-            figure("query", "query", shapes("query"), results=["q"], lights="query"),
-            figure("key", "key", shapes("key"), results=["k"], lights="key"),
-            figure("value", "value", shapes("value"), results=["v"], lights="value"),
+            figure(
+                "positions",
+                "positions_added",
+                shapes("positions"),
+                results=["inputs", "key_inputs"],
+            ),
+            *[
+                figure(
+                    name,
+                    None,
+                    formulas(f"formula.{name}", projection_formulas(name)),
+                    shapes(name),
+                    results=[name[0]],
+                    lights=name,
+                )
+                for name in PROJECTIONS
+            ],
             figure("heads", None, head_picker(tr, start.head)),
         ),
         figure_row(
+            figure("bilinear", "bilinear", shapes("bilinear"), results=["q_w"]),
+            figure("additive", "additive", shapes("additive")),
             figure(
                 "scores",
-                "scores",
+                None,
+                formulas("formula.scores", SCORE_FORMULAS),
                 shapes("scores"),
                 ui.div(tr("axes.rows")),
                 ui.div(tr("axes.columns")),
@@ -147,6 +173,11 @@ def attention_server(
             live={
                 **checks_live(check_example(now), tr),
                 **sentences(attention_shapes(now)),
+                "formula.scores": Live(state=score_formula(now.example)),
+                **{
+                    f"formula.{name}": Live(state=projection_formula(name, now.example))
+                    for name in PROJECTIONS
+                },
                 **sentences({"edit.problem": problem()}),
                 **heads_live(now.n_heads),
                 **compare_live(comparison(), tr),

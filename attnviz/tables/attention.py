@@ -5,6 +5,7 @@ import pandas as pd
 
 from attnviz.core.attention import AttentionTrace, slice_head
 from attnviz.core.example import ExampleTrace
+from attnviz.core.scoring_kinds import moved_queries
 from attnviz.core.shapes import FloatArray
 from attnviz.tables.matrix import matrix_table
 
@@ -71,7 +72,7 @@ def _meeting(trace: ExampleTrace, a: AttentionTrace) -> dict[str, pd.DataFrame]:
         tables["k_turned"] = matrix_table(a.k, rows=keys)
     if trace.scoring is not None and trace.example.scoring == "bilinear":
         tables["score_w"] = matrix_table(trace.scoring.w)
-        tables["q_w"] = matrix_table(a.q @ trace.scoring.w, rows=rows)
+        tables["q_w"] = matrix_table(moved_queries(a.q, trace.scoring), rows=rows)
     if trace.scoring is not None and trace.example.scoring == "additive":
         tables["score_w_q"] = matrix_table(trace.scoring.w_q)
         tables["score_w_k"] = matrix_table(trace.scoring.w_k)

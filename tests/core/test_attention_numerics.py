@@ -45,6 +45,7 @@ def test_options_do_not_widen_the_type():
         temperature=np.float64(2),
     )
     assert trace.context.dtype == np.float32
+    assert trace.bias.dtype == trace.dropout.dtype == np.float32
 
 
 def test_float32_is_as_good_as_its_rounding():

@@ -100,9 +100,7 @@ SCALARS += [
 ]
 
 
-@pytest.mark.parametrize(
-    "bad", ["0.5", [0.5], True, 1j, np.nan, np.inf, -np.inf]
-)
+@pytest.mark.parametrize("bad", ["0.5", [0.5], True, 1j, np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize(("name", "call", "good", "argument"), SCALARS, ids=by_argument)
 def test_what_is_no_finite_number_is_named(name, call, good, argument, bad):
     with pytest.raises(

@@ -12,6 +12,7 @@ from attnviz.core.derivation.positions import derive_sinusoid
 from attnviz.core.derivation.sheet import Rule, Sheet, lay_out
 from attnviz.core.example import ExampleTrace
 from attnviz.core.position_kinds import FIRST, rotation
+from attnviz.core.scoring_kinds import moved_queries
 from attnviz.core.shapes import FloatArray
 
 
@@ -70,7 +71,7 @@ def _scoring(trace: ExampleTrace) -> dict[str, FloatArray]:
         return {}
     q, k = trace.attention.q, trace.attention.k
     if kind == "bilinear":
-        return {"score_w": learned.w, "q_w": q @ learned.w}
+        return {"score_w": learned.w, "q_w": moved_queries(q, learned)}
     asking = (q @ learned.w_q.T)[:, :, None]
     asked = (k @ learned.w_k.T)[:, None]
     return {

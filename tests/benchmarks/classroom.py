@@ -1,0 +1,66 @@
+"""Measure a class of readers on one process.
+
+Run ``python -m tests.benchmarks.classroom``; tests/benchmarks/README.md explains it.
+"""
+
+import argparse
+import asyncio
+
+from tests.benchmarks.clients import attend_class
+from tests.benchmarks.report import print_table, share
+from tests.benchmarks.servers import APP, served
+
+HEADS = (
+    "sessions",
+    "changes",
+    "p50 ms",
+    "p95 ms",
+    "max ms",
+    "server CPU",
+    "errors",
+    "MB before",
+    "MB with them",
+    "MB after",
+)
+
+
+def measure(sessions: int, seconds: float) -> tuple[str, ...]:
+    """Let one class in and out, on a fresh process."""
+    with served(APP) as server:
+        # The first reader makes the process load what it needs.
+        asyncio.run(attend_class(server.url, 1, 0))
+        before, cpu = server.resident(), server.cpu()
+        outcome = asyncio.run(attend_class(server.url, sessions, seconds))
+        used = (server.cpu() - cpu) / (seconds + 3)
+        present = server.resident()
+        asyncio.run(attend_class(server.url, 1, 0))
+        after = server.resident()
+    for error in sorted(set(outcome.errors))[:3]:
+        print(error)
+    return (
+        str(sessions),
+        str(len(outcome.times)),
+        f"{share(outcome.times, 50):.0f}",
+        f"{share(outcome.times, 95):.0f}",
+        f"{max(outcome.times):.0f}",
+        f"{used:.0%}",
+        str(len(outcome.errors)),
+        f"{before:.0f}",
+        f"{present:.0f}",
+        f"{after:.0f}",
+    )
+
+
+def main() -> None:
+    """Print one row a class."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--sessions", type=int, nargs="+", default=[1, 30, 100, 200])
+    options = parser.parse_args()
+    rows = [measure(sessions, options.seconds) for sessions in options.sessions]
+    title = f"One change a second and session, {options.seconds:.0f} s, default example"
+    print_table(title, HEADS, rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""Readers without a browser: they speak Shiny's wire format and wait for answers."""
+
+import asyncio
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from urllib.request import urlopen
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from tests.app.wire import SEARCH, SHOWN, PageReader
+
+VIEW = "attention-view"
+CONTROL = "example-temperature"
+PATIENCE = 30
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a class of readers met.
+
+    Attributes
+    ----------
+    times : list of float
+        Milliseconds from each change to its figures.
+    errors : list of str
+        What went wrong, if anything.
+    """
+
+    times: list[float] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+
+def first_message(url: str) -> str:
+    """Write the message with which a browser opens the default page.
+
+    Parameters
+    ----------
+    url : str
+        Where the app answers.
+
+    Returns
+    -------
+    message : str
+        All inputs as they stand on the page.
+    """
+    reader = PageReader()
+    with urlopen(url) as response:
+        reader.feed(response.read().decode())
+    shown = [name for name in reader.outputs if not name.startswith("norms-")]
+    data = {
+        **reader.inputs,
+        "page": "attention",
+        SEARCH: "",
+        **{SHOWN.format(name): False for name in shown},
+    }
+    return json.dumps({"method": "init", "data": data})
+
+
+async def attend_class(
+    url: str, sessions: int, seconds: float, lengths: Sequence[int] = ()
+) -> Outcome:
+    """Let many readers each move a control once a second.
+
+    Parameters
+    ----------
+    url : str
+        Where the app answers.
+    sessions : int
+        Number of readers.
+    seconds : float
+        How long they stay; 0 to only come and see the first picture.
+    lengths : sequence of int, optional
+        Example lengths to choose from; the default example if left out.
+
+    Returns
+    -------
+    outcome : Outcome
+        Times and errors of all of them.
+    """
+    outcome = Outcome()
+    start = await asyncio.to_thread(first_message, url)
+    readers = [
+        _reader(url, start, number, sessions, seconds, lengths, outcome)
+        for number in range(sessions)
+    ]
+    await asyncio.gather(*readers)
+    return outcome
+
+
+async def _reader(
+    url: str,
+    start: str,
+    number: int,
+    sessions: int,
+    seconds: float,
+    lengths: Sequence[int],
+    outcome: Outcome,
+) -> None:
+    # Nobody comes at the same moment as all others.
+    await asyncio.sleep(number / sessions * 3)
+    address = url.replace("http", "ws") + "websocket/"
+    try:
+        async with connect(address, max_size=None, open_timeout=PATIENCE) as socket:
+            await _answer(socket, start)
+            if lengths:
+                data = {"example-length": lengths[number % len(lengths)]}
+                await _answer(socket, _update(data))
+            await _move(socket, number, seconds, outcome)
+    except (ConnectionClosed, OSError, TimeoutError, ValueError) as error:
+        outcome.errors.append(f"{type(error).__name__}: {error}")
+
+
+async def _move(
+    socket: ClientConnection, number: int, seconds: float, outcome: Outcome
+) -> None:
+    began = time.perf_counter()
+    turn = 0
+    while time.perf_counter() - began < seconds:
+        turn += 1
+        value = 0.1 + (7 * number + turn) % 99 / 10
+        sent = time.perf_counter()
+        await _answer(socket, _update({CONTROL: round(value, 1)}))
+        outcome.times.append(1000 * (time.perf_counter() - sent))
+        await asyncio.sleep(max(0, 1 - (time.perf_counter() - sent)))
+
+
+def _update(data: dict[str, object]) -> str:
+    return json.dumps({"method": "update", "data": data})
+
+
+async def _answer(socket: ClientConnection, message: str) -> None:
+    """Send, and read on until the figures come."""
+    await socket.send(message)
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            answer = await socket.recv(decode=False)
+            if b'"errors": {"' in answer:
+                raise ValueError(answer[:200].decode())
+            if answer.startswith(b'{"values": {"') and VIEW.encode() in answer:
+                return

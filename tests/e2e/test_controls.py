@@ -1,0 +1,188 @@
+"""Every control changes what it should and nothing else, bit by bit (R5)."""
+
+import pytest
+
+HEADS = {"weights_1", "weights_2"}
+# What follows the scores, and what follows the weights.
+AFTER_WEIGHTS = {"weights", "row_sum", "context", "joined", "output", *HEADS}
+AFTER_SCORES = {"row_max", *AFTER_WEIGHTS}
+PROJECTIONS = {"w_q", "w_k", "w_v", "w_o"}
+EVERYTHING = {"x", *PROJECTIONS, "q", "k", "v", "scores", *AFTER_SCORES}
+
+
+def changed(before, after):
+    """Name the matrices whose numbers or sizes differ in any bit."""
+    names = before.keys() | after.keys()
+    return {name for name in names if before.get(name) != after.get(name)}
+
+
+@pytest.mark.parametrize(
+    ("query", "control", "value", "expected"),
+    [
+        ("", "example-temperature", 2.5, AFTER_SCORES),
+        ("", "example-seed", 7, EVERYTHING),
+        ("?m=padding", "example-n_padding", 2, {"mask", *AFTER_SCORES}),
+        ("?m=window", "example-window_left", 3, {"mask", *AFTER_SCORES}),
+        ("?m=window", "example-window_right", 0, {"mask", *AFTER_SCORES}),
+        ("", "example-d_v", 5, {"w_v", "v", "w_o", "context", "joined", "output"}),
+        ("", "example-n_heads", 3, {"weights_3", "joined", "w_o", "output"}),
+    ],
+)
+def test_a_slider_changes_what_depends_on_it_and_nothing_else(
+    visit, query, control, value, expected
+):
+    one = visit(query)
+    before = one.numbers()
+    one.slide(control, value)
+    assert changed(before, one.numbers()) <= expected
+    assert changed(before, one.numbers()) >= expected - {"row_max", "row_sum"}
+
+
+@pytest.mark.parametrize(
+    ("control", "value", "kept"),
+    [
+        ("example-length", 6, PROJECTIONS),
+        ("example-d_model", 9, {"mask"}),
+        ("example-d_k", 5, {"x", "w_v", "v", "w_o", "mask"}),
+    ],
+)
+def test_a_size_keeps_what_does_not_have_it(visit, control, value, kept):
+    one = visit()
+    before = one.numbers()
+    one.slide(control, value)
+    after = one.numbers()
+    assert changed(before, after) == before.keys() - kept
+
+
+def test_one_more_position_keeps_the_rows_of_the_others(visit):
+    one = visit()
+    before = one.numbers()["x"]
+    one.slide("example-length", 6)
+    after = one.numbers()["x"]
+    assert len(after) == 6
+    assert after[:5] == before
+
+
+def test_a_wider_input_keeps_the_features_there_were(visit):
+    one = visit()
+    before = one.numbers()["x"]
+    one.slide("example-d_model", 9)
+    assert [row[:8] for row in one.numbers()["x"]] == before
+
+
+def test_one_more_feature_of_the_keys_keeps_the_columns_there_were(visit):
+    one = visit()
+    before = one.numbers()
+    one.slide("example-d_k", 5)
+    after = one.numbers()
+    assert [row[:4] for row in after["w_q"]] == before["w_q"]
+    assert [row[:4] for row in after["w_k"]] == before["w_k"]
+
+
+def test_one_more_head_keeps_the_earlier_heads(visit):
+    one = visit()
+    one.pick("attention-head", 1)
+    before = one.numbers()
+    one.slide("example-n_heads", 3)
+    after = one.numbers()
+    assert changed(before, after) == {"weights_3", "joined", "w_o", "output"}
+    assert [row[:8] for row in after["joined"]] == before["joined"]
+    one.pick("attention-head", 2)
+    assert one.numbers()["weights"] == after["weights_3"]
+
+
+def test_the_head_picker_changes_the_head_and_nothing_else(visit):
+    one = visit("?m=causal")
+    before = one.numbers()
+    one.pick("attention-head", 1)
+    after = one.numbers()
+    kept = {"x", "mask", "joined", "w_o", "output", *HEADS}
+    assert changed(before, after) == before.keys() - kept
+    assert after["weights"] == before["weights_2"]
+
+
+def test_causal_off_on_off_restores_every_bit(visit):
+    one = visit()
+    before = one.numbers()
+    one.choose("example-mask", "causal")
+    between = one.numbers()
+    one.choose("example-mask", "none")
+    assert one.numbers() == before
+    assert {"mask", "weights", "context", "output"} <= changed(before, between)
+    assert changed(before, between) <= {"mask", *AFTER_SCORES}
+
+
+def test_scaling_off_on_restores_every_bit(visit):
+    one = visit()
+    before = one.numbers()
+    one.change("example-is_scaled", one.page.locator("#example-is_scaled").uncheck)
+    between = one.numbers()
+    one.change("example-is_scaled", one.page.locator("#example-is_scaled").check)
+    assert one.numbers() == before
+    assert changed(before, between) == {"scores", *AFTER_SCORES}
+
+
+def test_unscaled_scores_are_the_scaled_ones_times_the_root_of_d_k(visit):
+    one = visit("?dk=4")
+    scaled = one.numbers()["scores"]
+    one.change("example-is_scaled", one.page.locator("#example-is_scaled").uncheck)
+    doubled = [[2 * number for number in row] for row in scaled]
+    assert one.numbers()["scores"] == doubled
+
+
+@pytest.mark.parametrize("mask", ["causal", "padding", "causal_padding", "window"])
+def test_what_a_mask_hides_is_hidden_and_rows_still_sum_to_1(visit, mask):
+    one = visit("?n=7&pad=2")
+    one.choose("example-mask", mask)
+    numbers = one.numbers()
+    hidden = [[cell is None for cell in row] for row in numbers["mask"]]
+    assert any(map(any, hidden))
+    assert [[cell is None for cell in row] for row in numbers["weights"]] == hidden
+    sums = [sum(cell or 0 for cell in row) for row in numbers["weights"]]
+    assert sums == pytest.approx([1] * 7, abs=1e-6)
+
+
+def test_a_causal_mask_hides_all_above_the_diagonal(visit):
+    one = visit("?m=causal&n=3")
+    assert one.numbers()["mask"] == [[0, None, None], [0, 0, None], [0, 0, 0]]
+
+
+def test_new_matrices_change_the_seed_and_reset_leads_back(visit):
+    one = visit("?m=causal&n=3")
+    one.press("example-draw")
+    one.page.wait_for_function("document.getElementById('example-seed').value === '1'")
+    assert one.numbers()["x"] != visit("?n=3").numbers()["x"]
+    one.press("example-reset")
+    one.page.wait_for_function(
+        "document.getElementById('example-length').value === '5'"
+    )
+    one.page.wait_for_function(
+        "document.getElementById('example-mask').value === 'none'"
+    )
+    one.catch_up()
+    assert one.numbers() == visit().numbers()
+
+
+def test_equal_tokens_have_equal_rows(visit):
+    one = visit("?t=the+cat+saw+the+dog")
+    x = one.numbers()["x"]
+    assert x[0] == x[3]
+    assert x[0] != x[1]
+
+
+def test_a_changed_word_changes_its_row_alone(visit):
+    one = visit("?t=the+cat+sat")
+    before = one.numbers()["x"]
+    one.type("example-text", "the dog sat")
+    after = one.numbers()["x"]
+    assert [after[0], after[2]] == [before[0], before[2]]
+    assert after[1] != before[1]
+
+
+def test_values_do_not_move_the_weights_and_queries_do_not_move_the_values(visit):
+    one = visit("?dv=4")
+    before = one.numbers()
+    one.slide("example-d_v", 3)
+    after = one.numbers()
+    assert after["weights"] == before["weights"]
+    assert [row[:3] for row in before["v"]] == after["v"]

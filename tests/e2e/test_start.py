@@ -1,0 +1,120 @@
+"""The app starts, in both languages, and what watches over it can see."""
+
+import re
+
+import pytest
+
+from attnviz.text.catalog import translator
+from tests.e2e.visit import Visit
+
+NAMES = {
+    "x",
+    "w_q",
+    "w_k",
+    "w_v",
+    "q",
+    "k",
+    "v",
+    "scores",
+    "mask",
+    "weights",
+    "context",
+    "joined",
+    "w_o",
+    "output",
+}
+NORM_NAMES = {"norm_input", "norm_normalized", "norm_output"}
+HAN = re.compile(r"[\u4e00-\u9fff]")
+
+
+def test_the_attention_page_shows_every_matrix(visit):
+    assert visit().numbers().keys() >= NAMES
+
+
+def test_the_layer_norm_page_shows_every_matrix(visit):
+    assert visit("?page=norms").numbers("norms").keys() >= NORM_NAMES
+
+
+def test_shapes_stand_on_every_matrix(visit):
+    one = visit("?n=3&d=7&dk=5&dv=2&h=2")
+    shapes = {
+        name: one.matrix(name).get_attribute("data-shape")
+        for name in ("x", "w_q", "q", "w_v", "v", "scores", "context", "joined", "w_o")
+    }
+    assert shapes == {
+        "x": "3×7",
+        "w_q": "7×5",
+        "q": "3×5",
+        "w_v": "7×2",
+        "v": "3×2",
+        "scores": "3×3",
+        "context": "3×2",
+        "joined": "3×4",
+        "w_o": "4×7",
+    }
+
+
+def test_numbers_have_the_shape_the_matrix_names(visit):
+    one = visit("?n=3&d=7")
+    x = one.numbers()["x"]
+    assert (len(x), len(x[0])) == (3, 7)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("page", ["attention", "norms"])
+def test_title_and_warnings_are_in_sight_without_a_click(visit, language, page):
+    one = visit(f"?page={page}", language=language)
+    tr = translator(language)
+    second = {"attention": "warning.causes", "norms": "norms.warning"}[page]
+    for text in (tr(f"{page}.heading"), tr("warning.random"), tr(second)):
+        place = one.page.get_by_text(text, exact=True).locator("visible=true").first
+        box = place.bounding_box()
+        assert 0 < box["y"] < 1080
+
+
+@pytest.mark.parametrize("page", ["attention", "norms"])
+def test_no_word_of_the_other_language_is_left(visit, page):
+    english = visit(f"?page={page}").page.inner_text(f"#{page}-view")
+    assert not HAN.search(english)
+    chinese = visit(f"?page={page}", language="zh").page.inner_text(f"#{page}-view")
+    assert HAN.search(chinese)
+
+
+def test_the_language_switch_keeps_page_and_example(visit):
+    one = visit("?page=norms")
+    one.slide("example-length", 7)
+    before = one.numbers("norms")
+    one.page.locator("[data-language='zh']").click()
+    one.page.wait_for_url("**lang=zh**")
+    one.page.wait_for_function("window.watched?.isExact")
+    one.catch_up()
+    assert one.numbers("norms") == before
+    assert one.page.locator("html").get_attribute("lang") == "zh"
+    assert one.page.locator("#example-length").input_value() == "7"
+
+
+def test_two_readers_at_once_do_not_disturb_each_other(visit):
+    one, other = visit(), visit("?n=3&lang=zh")
+    before = other.numbers()
+    one.slide("example-length", 11)
+    one.choose("example-mask", "causal")
+    other.catch_up()
+    assert other.numbers() == before
+    assert len(one.numbers()["x"]) == 11
+
+
+def test_a_far_request_and_an_error_are_seen(browser, server):
+    one = Visit(browser, server).open()
+    one.page.evaluate("console.error('a fault')")
+    one.page.evaluate("setTimeout(() => { throw new Error('another') })")
+    one.page.evaluate("new Image().src = 'https://far.example/a.png'")
+    one.page.evaluate("document.body.append(document.createElement('p'))")
+    one.page.evaluate(
+        "document.body.lastChild.outerHTML ="
+        " '<p class=shiny-output-error>a broken output</p>'"
+    )
+    complaints = " ".join(one.close())
+    assert "a fault" in complaints
+    assert "another" in complaints
+    assert "far.example" in complaints
+    assert "a broken output" in complaints

@@ -1,0 +1,76 @@
+// The address is the document: the server writes the example, the page and its settings;
+// the browser adds what it keeps by itself. While values move the present entry of the
+// history is rewritten; the first change after a rest starts a new one, so that back and
+// forward are undo and redo.
+(() => {
+  "use strict";
+  const attnviz = (window.attnviz = window.attnviz || {});
+  const BURST = 500; // ms without a change that end a burst
+  // What a link asks for once and for all stays as it came.
+  const GIVEN = ["projector", "hide", "lock", "task", "lang"];
+  let burst = Infinity; // until the server has spoken
+  let isRestoring = false;
+
+  const query = () => new URLSearchParams(location.search);
+
+  // What the browser adds: key -> function that takes the page in view, if there is one,
+  // and gives the value, or null for none.
+  const parts = (attnviz.addressParts = {});
+  for (const key of GIVEN) parts[key] = () => query().get(key);
+
+  attnviz.shownPage = () =>
+    [...document.querySelectorAll(".figures-page")].find((page) => page.offsetParent);
+
+  function addressedPage() {
+    const named = document.getElementById(`${query().get("page")}-view`);
+    return named || document.querySelector(".figures-page");
+  }
+
+  // What the address asks of a page, or null.
+  attnviz.addressed = (page, key) => (page === addressedPage() ? query().get(key) : null);
+
+  function startBurst() {
+    clearTimeout(burst);
+    burst = setTimeout(() => {
+      burst = 0;
+    }, BURST);
+  }
+
+  function write(base) {
+    const next = new URLSearchParams(base);
+    const page = attnviz.shownPage();
+    for (const [key, read] of Object.entries(parts)) {
+      const value = read(page);
+      next.delete(key);
+      if (value) next.set(key, value);
+    }
+    const text = next.toString();
+    const address = text ? `?${text}` : location.pathname;
+    if (new URL(address, location).href === location.href) return;
+    if (burst) history.replaceState(null, "", address);
+    else history.pushState(null, "", address);
+    if (burst !== Infinity) startBurst();
+    document.dispatchEvent(new CustomEvent("attnviz:address"));
+  }
+
+  // A part has changed.
+  attnviz.touchAddress = () => {
+    if (!isRestoring) write(location.search);
+  };
+
+  Shiny.addCustomMessageHandler("attnviz-address", ({ query: base }) => {
+    if (attnviz.isSwinging) return;
+    write(base);
+    startBurst();
+  });
+
+  // The browser's own parts come back first, so that the server is asked once for all.
+  window.addEventListener("popstate", () => {
+    startBurst();
+    isRestoring = true;
+    const detail = { page: addressedPage() };
+    document.dispatchEvent(new CustomEvent("attnviz:restore", { detail }));
+    isRestoring = false;
+    Shiny.setInputValue("address", location.search, { priority: "event" });
+  });
+})();

@@ -18,6 +18,12 @@
   const parts = (attnviz.addressParts = {});
   for (const key of GIVEN) parts[key] = () => query().get(key);
 
+  // What separates values needs no escape, and reads better without.
+  attnviz.searchOf = (parameters) => {
+    const text = parameters.toString().replace(/%(2C|3A|3B|7E)/g, decodeURIComponent);
+    return text ? `?${text}` : location.pathname;
+  };
+
   attnviz.shownPage = () =>
     [...document.querySelectorAll(".figures-page")].find((page) => page.offsetParent);
 
@@ -44,13 +50,11 @@
       next.delete(key);
       if (value) next.set(key, value);
     }
-    const text = next.toString();
-    const address = text ? `?${text}` : location.pathname;
+    const address = attnviz.searchOf(next);
     if (new URL(address, location).href === location.href) return;
     if (burst) history.replaceState(null, "", address);
     else history.pushState(null, "", address);
     if (burst !== Infinity) startBurst();
-    document.dispatchEvent(new CustomEvent("attnviz:address"));
   }
 
   // A part has changed.

@@ -211,15 +211,9 @@
     attnviz.showSelected(page, cell);
   }
 
-  async function copy(button, place) {
+  function copy(button, place) {
     const { words } = stateOf(place);
-    if (!words) return;
-    await navigator.clipboard.writeText(words.copies[button.dataset.copyDerivation]);
-    const before = button.textContent;
-    button.textContent = attnviz.word("tables.copied");
-    setTimeout(() => {
-      button.textContent = before;
-    }, 1500);
+    if (words) attnviz.copyText(button, words.copies[button.dataset.copyDerivation]);
   }
 
   document.addEventListener("click", (event) => {

@@ -94,16 +94,36 @@
 
   // ---- tables ---------------------------------------------------------------------
 
-  async function copyTable(button) {
+  // Pages that did not come over a safe connection have no clipboard of their own.
+  function copyBySelection(button, text) {
+    const field = document.createElement("textarea");
+    field.value = text;
+    button.after(field);
+    field.select();
+    document.execCommand("copy");
+    field.remove();
+    button.focus();
+  }
+
+  attnviz.copyText = async (button, text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      copyBySelection(button, text);
+    }
+    button.dataset.name ??= button.textContent;
+    button.textContent = attnviz.word("tables.copied");
+    setTimeout(() => {
+      button.textContent = button.dataset.name;
+    }, 1500);
+  };
+
+  function copyTable(button) {
     const table = document.getElementById(button.dataset.copy);
     const lines = [...table.rows].map((row) =>
       [...row.cells].map((cell) => cell.textContent.replace("−", "-")).join("\t")
     );
-    await navigator.clipboard.writeText(lines.join("\n"));
-    button.textContent = attnviz.word("tables.copied");
-    setTimeout(() => {
-      button.textContent = attnviz.word("tables.copy");
-    }, 1500);
+    attnviz.copyText(button, lines.join("\n"));
   }
 
   // Tables are made for values that rest, and only while somebody looks at them.

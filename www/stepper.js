@@ -140,7 +140,8 @@
   document.addEventListener("keydown", (event) => {
     const isTyping = event.target.closest?.("input, select, textarea, button, summary, a, .matrix");
     const page = attnviz.shownPage();
-    if (attnviz.isClosed("stepper") || isTyping || event.ctrlKey || event.metaKey || event.altKey || !page) return;
+    const isAway = attnviz.isClosed("stepper") || document.querySelector("dialog[open]");
+    if (isAway || isTyping || event.ctrlKey || event.metaKey || event.altKey || !page) return;
     const direction = FORWARD.includes(event.key) - BACK.includes(event.key);
     if (!direction || !page.querySelector(".stepper")) return;
     event.preventDefault();

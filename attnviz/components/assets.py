@@ -15,6 +15,8 @@ from attnviz.text.catalog import browser_words
 WWW = Path(__file__).parents[2] / "www"
 SCRIPTS = (
     "page",
+    "address",
+    "teacher",
     "colours",
     "geometry",
     "cells",
@@ -26,6 +28,9 @@ SCRIPTS = (
     "editor",
     "figures",
     "picture",
+    "qr_bytes",
+    "qr",
+    "share",
     "controls",
     "connection",
 )

@@ -34,6 +34,7 @@ UNUSED = tuple(
 
 LIBRARY = "/lib/"
 MAX_FILES = 64
+MAX_PAGES = 32
 MAX_UPLOAD = 8_000_000
 ONE_YEAR = "public, max-age=31536000, immutable"
 COMPRESSIBLE = ("text/", "application/javascript", "application/json", "image/svg")
@@ -59,6 +60,9 @@ POLICY = (
     "img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'"
 )
+# What Shiny sends to every session whenever any session has been answered.
+NOTHING = '{"values": {}, "inputMessages": [], "errors": {}}'
+IDLE = '{"busy": "idle"}'
 INLINE_SCRIPT = re.compile(
     rb"<script(?![^>]*\b(?:src|type)=)[^>]*>(.*?)</script>", re.S
 )
@@ -111,11 +115,14 @@ class Delivery:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._files: dict[str, Answer] = {}
+        self._pages: dict[tuple[object, ...], Answer] = {}
         self._making = asyncio.Lock()
         self._policy = ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        if scope["type"] == "websocket":
+            send = _without_echoes(send)
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -147,16 +154,29 @@ class Delivery:
         return answer
 
     async def _page(self, scope: Scope, receive: Receive, headers: Headers) -> Answer:
-        """Guard a page by the policy, and compress it if nobody reads it on its way."""
+        """Guard a page by the policy, and compress it if nobody reads it on its way.
+
+        A page follows from its address and the reader's languages, so that a class
+        that opens one link shares one page.
+        """
+        is_hosted = any(name in headers for name in HOSTS)
+        is_small = not is_hosted and "gzip" in headers.get("accept-encoding", "")
+        languages = headers.get("accept-language")
+        key = (scope["path"], scope["query_string"], languages, is_hosted, is_small)
+        if key in self._pages:
+            return self._pages[key]
+        scripts = "'unsafe-inline'"
+        if not is_hosted:
+            scripts = await self._own_scripts(scope, receive)
         answer = await self._ask(scope, receive)
         answer.headers["cache-control"] = "no-cache"
-        if any(name in headers for name in HOSTS):
-            scripts = "'unsafe-inline'"
-        else:
-            scripts = await self._own_scripts(scope, receive)
-            if "gzip" in headers.get("accept-encoding", ""):
-                answer.compress()
         answer.headers["content-security-policy"] = POLICY.format(scripts=scripts)
+        if is_small:
+            answer.compress()
+        if answer.status == 200:
+            self._pages[key] = answer
+            if len(self._pages) > MAX_PAGES:
+                del self._pages[next(iter(self._pages))]
         return answer
 
     async def _own_scripts(self, scope: Scope, receive: Receive) -> str:
@@ -185,6 +205,24 @@ class Delivery:
 
         await self._app(scope, receive, take)
         return answer
+
+
+def _without_echoes(send: Send) -> Send:
+    """Keep back the empty messages by which a session hears of all other sessions.
+
+    An empty message right after "idle" is the answer to the session's own change.
+    """
+    last = ""
+
+    async def quiet(message: Message) -> None:
+        nonlocal last
+        text = message.get("text")
+        if text == NOTHING and last != IDLE:
+            return
+        last = text or last
+        await send(message)
+
+    return quiet
 
 
 def _guarding(send: Send) -> Send:

@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
 from htmltools import Tag
 from shiny import Inputs, Outputs, Session, module, render, ui
 from shiny.module import resolve_id
+from shiny.types import SilentException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
@@ -15,8 +17,8 @@ from attnviz.core.example import ExampleTrace
 from attnviz.core.norm_example import NormExampleTrace
 from attnviz.export.data import PageData
 from attnviz.export.formats import as_csv, as_json, as_npz
+from attnviz.export.paper import HEADERS, Writer
 from attnviz.export.scripts import numpy_script, torch_script
-from attnviz.export.worksheet import Writer
 from attnviz.text.catalog import Translate
 from attnviz.text.formulas import formula
 
@@ -28,21 +30,14 @@ _NUMBERS = {
 _CODE = {"numpy": numpy_script, "torch": torch_script}
 _PAPER = {"worksheet": False, "key": True}
 _PICTURES = ("png", "svg")
-# A sheet of paper runs nothing and loads nothing.
-_PAPER_POLICY = {
-    "content-security-policy": (
-        "default-src 'none'; style-src 'unsafe-inline'; font-src data:"
-    ),
-    "cache-control": "no-store",
-}
-
-
 Shown = ExampleTrace | NormExampleTrace
 
 
 @dataclass(frozen=True, slots=True)
 class Exports:
     """What a page has to offer, as it is at the moment of asking.
+
+    A page that shows nothing yet may answer with a SilentException.
 
     Attributes
     ----------
@@ -148,7 +143,8 @@ def export_server(
     ) -> None:
         async def download() -> AsyncIterator[bytes]:
             # Large matrices take a second to write: other readers do not wait for it.
-            yield await asyncio.to_thread(prepare())
+            with suppress(SilentException):
+                yield await asyncio.to_thread(prepare())
 
         download.__name__ = name
         render.download_button(
@@ -169,7 +165,10 @@ def _serve(session: Session, name: str, write: Callable[[], str]) -> None:
     """Answer at an address of the session's own, and tell the browser which."""
 
     def answer(request: Request) -> HTMLResponse:
-        return HTMLResponse(write(), headers=_PAPER_POLICY)
+        try:
+            return HTMLResponse(write(), headers=HEADERS)
+        except SilentException:
+            return HTMLResponse(status_code=404)
 
     route = session.dynamic_route(name, answer)
 

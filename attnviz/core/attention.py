@@ -187,7 +187,7 @@ def attend(
         scores = settings.score(raw, added)
         seen = _visibility(visible, query_valid, added, raw.shape)
         masked = np.where(seen, scores / settings.temperature, -np.inf)
-        soft = softmax_stages(masked.astype(wide, copy=False))
+        soft = softmax_stages(masked)
         mixed = soft.weights if kept is None else soft.weights * kept
         context = mix_visible(mixed, values.astype(wide, copy=False), seen)
     return AttentionTrace(

@@ -8,7 +8,8 @@ from types import MappingProxyType
 from attnviz.core.errors import SettingError
 from attnviz.core.shapes import Array, read_only
 
-# Number of axes of each matrix that can be edited; the projections have one for heads.
+# Number of axes of each matrix that can be edited; all but inputs, output and mask have
+# one for heads.
 EDITABLE = MappingProxyType(
     {
         "x": 2,
@@ -17,9 +18,9 @@ EDITABLE = MappingProxyType(
         "w_k": 3,
         "w_v": 3,
         "w_o": 2,
-        "q": 2,
-        "k": 2,
-        "v": 2,
+        "q": 3,
+        "k": 3,
+        "v": 3,
         "mask": 2,
     }
 )
@@ -38,7 +39,7 @@ class Edit:
     name : str
         One of EDITABLE. In "mask", 1 makes a key visible and 0 hides it.
     index : tuple of int
-        Place in the matrix, counted from 0: (head, i, j) in a projection, else (i, j).
+        Place in the matrix, counted from 0: (head, i, j) or (i, j), as EDITABLE says.
     value : float
         The number.
     """

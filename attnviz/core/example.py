@@ -6,7 +6,8 @@ from types import MappingProxyType
 
 from attnviz.core.attention import AttentionTrace, attend
 from attnviz.core.edits import apply_edits
-from attnviz.core.fixed import FixedMatrices, GivenMatrices
+from attnviz.core.errors import SettingError
+from attnviz.core.fixed import FixedMatrices, GivenMatrices, GivenWeights
 from attnviz.core.mask_kinds import MASK_KINDS, MaskKind
 from attnviz.core.matrices import (
     MAX_LENGTH,
@@ -97,7 +98,8 @@ class ExampleTrace:
     attention : AttentionTrace
         Every stage from the scores to the context, of all heads.
     heads : MultiHeadTrace or None
-        The same with joined heads and output. None where Q, K and V are given.
+        The same with joined heads and output. None where Q, K and V are given, or no
+        matrix joins the heads.
     """
 
     example: Example
@@ -144,8 +146,15 @@ def compute(example: Example) -> ExampleTrace:
     -------
     trace : ExampleTrace
         The same object for equal settings while it is remembered.
+
+    Raises
+    ------
+    SettingError
+        If weights alone are given, which nothing can be computed from.
     """
     fixed = example.fixed
+    if isinstance(fixed, GivenWeights):
+        raise SettingError("own_weights_alone")
     if isinstance(fixed, GivenMatrices):
         return _finish(example, _given(example, fixed))
     return _finish(example, _projected(example, fixed))
@@ -165,12 +174,11 @@ class _Start:
     inputs: FloatArray | None = None
     key_inputs: FloatArray | None = None
     parameters: MultiHeadParameters | None = None
+    joins_heads: bool = False
 
 
 def _given(example: Example, given: GivenMatrices) -> _Start:
-    q, k, v = (
-        apply_edits(example.edits, name, getattr(given, name))[None] for name in "qkv"
-    )
+    q, k, v = (apply_edits(example.edits, name, getattr(given, name)) for name in "qkv")
     return _Start(q, k, v)
 
 
@@ -182,8 +190,7 @@ def _projected(example: Example, fixed: FixedMatrices | None) -> _Start:
     positions, inputs = _add_positions(example, x)
     x_k, key_positions, key_inputs = x, positions, inputs
     if example.is_cross:
-        x_k = random_inputs(example.seed, example.key_tokens, example.d_model)
-        x_k = apply_edits(example.edits, "x_k", x_k)
+        x_k = apply_edits(example.edits, "x_k", _key_inputs(example, fixed))
         key_positions, key_inputs = _add_positions(example, x_k)
     return _Start(
         q=project_heads(inputs, parameters.w_q),
@@ -196,7 +203,15 @@ def _projected(example: Example, fixed: FixedMatrices | None) -> _Start:
         inputs=inputs,
         key_inputs=key_inputs,
         parameters=parameters,
+        joins_heads=fixed is None or fixed.w_o is not None,
     )
+
+
+def _key_inputs(example: Example, fixed: FixedMatrices | None) -> FloatArray:
+    """Draw or look up the inputs of keys that come from elsewhere."""
+    if fixed is not None and fixed.x_k is not None:
+        return fixed.x_k
+    return random_inputs(example.seed, example.key_tokens, example.d_model)
 
 
 def _random(example: Example) -> tuple[FloatArray, MultiHeadParameters]:
@@ -251,7 +266,7 @@ def _finish(example: Example, start: _Start) -> ExampleTrace:
         score=None if scoring is None else score_of(example.scoring, scoring),
     )
     heads = None
-    if start.parameters is not None:
+    if start.parameters is not None and start.joins_heads:
         heads = join_heads(start.q, start.k, start.v, attention, start.parameters)
     return ExampleTrace(
         example=example,

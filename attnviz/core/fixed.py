@@ -1,4 +1,4 @@
-"""Matrices that a preset writes down number by number."""
+"""Matrices that a preset writes down number by number, or that a reader brings."""
 
 from dataclasses import dataclass
 
@@ -8,6 +8,9 @@ import numpy.typing as npt
 from attnviz.core.multi_head import MultiHeadParameters
 from attnviz.core.scoring_kinds import ScoringMatrices
 from attnviz.core.shapes import FloatArray, read_only
+
+# The widths d, d_k and d_v that an example has where no matrix asks for others.
+USUAL_WIDTHS = (8, 4, 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,7 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class FixedMatrices:
-    """Inputs and projections that a preset writes down.
+    """Inputs and projections.
 
     Attributes
     ----------
@@ -44,47 +47,60 @@ class FixedMatrices:
         Query and key projections.
     w_v : FloatArray of shape (H, d, d_v)
         Value projections.
-    w_o : FloatArray of shape (H·d_v, d)
-        Output projection.
-    labels : tuple of str
-        Words at the positions; empty for those of the text, or for x₁, x₂, ….
+    w_o : FloatArray of shape (H·d_v, d), or None
+        Output projection. None where nothing joins the heads.
+    x_k : FloatArray of shape (T_k, d), or None
+        Inputs of keys and values, if those come from elsewhere.
+    labels, key_labels : tuple of str
+        Words at the positions and, with `x_k`, at the keys; empty for those of the
+        text, or for x₁, x₂, … and y₁, y₂, ….
     """
 
     x: FloatArray
     w_q: FloatArray
     w_k: FloatArray
     w_v: FloatArray
-    w_o: FloatArray
+    w_o: FloatArray | None
+    x_k: FloatArray | None = None
     labels: tuple[str, ...] = ()
+    key_labels: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Lock every array: presets are shared by all who look at them."""
-        _lock(self, "x", "w_q", "w_k", "w_v", "w_o")
+        """Lock every array: all who look at them share them."""
+        _lock(self, "x", "w_q", "w_k", "w_v", "w_o", "x_k")
 
     @property
     def parameters(self) -> MultiHeadParameters:
-        """The projections as the multi-head layer takes them."""
-        return MultiHeadParameters(self.w_q, self.w_k, self.w_v, self.w_o)
+        """The projections as the multi-head layer takes them.
+
+        Where nothing joins the heads, zeros stand in for an output that nobody sees.
+        """
+        w_o = self.w_o
+        if w_o is None:
+            heads, d_model, _ = self.w_q.shape
+            w_o = np.zeros((heads * self.w_v.shape[-1], d_model))
+        return MultiHeadParameters(self.w_q, self.w_k, self.w_v, w_o)
 
     @property
     def sizes(self) -> Sizes:
         """What an example must be like to show these matrices."""
         n_heads, d_model, d_k = self.w_q.shape
-        return Sizes(len(self.x), 0, n_heads, d_model, d_k, self.w_v.shape[-1])
+        n_keys = 0 if self.x_k is None else len(self.x_k)
+        return Sizes(len(self.x), n_keys, n_heads, d_model, d_k, self.w_v.shape[-1])
 
 
 @dataclass(frozen=True, slots=True)
 class GivenMatrices:
-    """Queries, keys and values of one head, with no inputs that they come from.
+    """Queries, keys and values, with no inputs that they come from.
 
     Attributes
     ----------
-    q : FloatArray of shape (T_q, d_k)
-        Queries.
-    k : FloatArray of shape (T_k, d_k)
-        Keys.
-    v : FloatArray of shape (T_k, d_v)
-        Values.
+    q : FloatArray of shape (H, T_q, d_k)
+        Queries; those of a single head may come without its axis.
+    k : FloatArray of shape (H, T_k, d_k)
+        Keys, likewise.
+    v : FloatArray of shape (H, T_k, d_v)
+        Values, likewise.
     is_cross : bool
         Whether the keys are other positions than the queries.
     labels, key_labels : tuple of str
@@ -105,15 +121,52 @@ class GivenMatrices:
     has_fractions: bool = False
 
     def __post_init__(self) -> None:
-        """Lock every array: presets are shared by all who look at them."""
+        """Lock every array, with an axis for its heads."""
         _lock(self, "q", "k", "v")
+        for name in "qkv":
+            matrix = getattr(self, name)
+            if matrix.ndim == 2:
+                object.__setattr__(self, name, matrix[None])
 
     @property
     def sizes(self) -> Sizes:
         """What an example must be like to show these matrices; d is taken as d_k."""
-        keys, d_v = self.v.shape
-        d_k = self.q.shape[-1]
-        return Sizes(len(self.q), keys if self.is_cross else 0, 1, d_k, d_k, d_v)
+        heads, queries, d_k = self.q.shape
+        keys, d_v = self.v.shape[1:]
+        return Sizes(queries, keys if self.is_cross else 0, heads, d_k, d_k, d_v)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenWeights:
+    """Attention weights with nothing that they come from.
+
+    Attributes
+    ----------
+    weights : FloatArray of shape (H, T_q, T_k)
+        Weights.
+    is_cross : bool
+        Whether the keys are other positions than the queries.
+    labels, key_labels : tuple of str
+        Words at the queries and, with `is_cross`, at the keys; may be empty.
+    """
+
+    weights: FloatArray
+    is_cross: bool = False
+    labels: tuple[str, ...] = ()
+    key_labels: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Lock the array: all who look at it share it."""
+        _lock(self, "weights")
+
+    @property
+    def sizes(self) -> Sizes:
+        """What an example must be like to show these weights."""
+        heads, queries, keys = self.weights.shape
+        return Sizes(queries, keys if self.is_cross else 0, heads, *USUAL_WIDTHS)
+
+
+Fixed = FixedMatrices | GivenMatrices | GivenWeights
 
 
 def looking_heads(
@@ -147,7 +200,8 @@ def looking_heads(
         for place, score in scores.items():
             w_q[(head, *place)] = score * length**0.5
     each = np.broadcast_to(eye, w_q.shape)
-    return FixedMatrices(eye, w_q, each, each, np.tile(eye, (heads, 1)) / heads, labels)
+    w_o = np.tile(eye, (heads, 1)) / heads
+    return FixedMatrices(eye, w_q, each, each, w_o, labels=labels)
 
 
 def proportional_weights(shares: npt.ArrayLike, v: npt.ArrayLike) -> GivenMatrices:
@@ -175,7 +229,9 @@ def proportional_weights(shares: npt.ArrayLike, v: npt.ArrayLike) -> GivenMatric
     )
 
 
-def _lock(record: FixedMatrices | GivenMatrices, *names: str) -> None:
+def _lock(record: Fixed, *names: str) -> None:
     for name in names:
-        locked = read_only(np.asarray(getattr(record, name), dtype=float))
-        object.__setattr__(record, name, locked)
+        matrix = getattr(record, name)
+        if matrix is not None:
+            locked = read_only(np.asarray(matrix, dtype=float))
+            object.__setattr__(record, name, locked)

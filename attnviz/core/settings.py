@@ -7,14 +7,16 @@ from types import MappingProxyType
 from attnviz.core.constructions import FIXED_NAMES, fixed_matrices
 from attnviz.core.edits import Edit, settle_edits
 from attnviz.core.errors import SettingError
-from attnviz.core.fixed import FixedMatrices, GivenMatrices, Sizes
+from attnviz.core.fixed import USUAL_WIDTHS, Fixed, FixedMatrices, Sizes
 from attnviz.core.mask_kinds import MASK_KINDS, ChosenMask, MaskKind, choose_mask
 from attnviz.core.matrices import MAX_HEADS, MAX_LENGTH, MAX_WIDTH
+from attnviz.core.own_data import OwnData
 from attnviz.core.position_kinds import ADDED, POSITION_KINDS, PositionKind
 from attnviz.core.scoring_kinds import SCORING_KINDS, ScoringKind
 from attnviz.core.tokens import split_tokens
 
-MATRICES = ("random", *FIXED_NAMES)
+OWN = "own"
+MATRICES = ("random", OWN, *FIXED_NAMES)
 MAX_CHARACTERS = 2000
 
 # Least and greatest value of every number a person may set.
@@ -79,19 +81,21 @@ class Example:
     seed : int
         Seed of all that is random.
     matrices : str
-        "random", or the name of matrices that a preset writes down.
+        "random", the name of matrices that a preset writes down, or "own".
     edits : tuple of Edit
         Numbers changed by hand, at most one a cell. Those outside the present sizes
         have no effect.
+    own : OwnData or None
+        The matrices that the reader brought, where `matrices` is "own".
     """
 
     text: str = ""
     length: int = 5
     key_text: str = ""
     key_length: int = 0
-    d_model: int = 8
-    d_k: int = 4
-    d_v: int = 4
+    d_model: int = USUAL_WIDTHS[0]
+    d_k: int = USUAL_WIDTHS[1]
+    d_v: int = USUAL_WIDTHS[2]
     n_heads: int = 2
     mask: MaskKind = "none"
     n_padding: int = 1
@@ -104,6 +108,7 @@ class Example:
     seed: int = 0
     matrices: str = "random"
     edits: tuple[Edit, ...] = ()
+    own: OwnData | None = None
 
     def __post_init__(self) -> None:
         """Refuse whatever cannot be shown.
@@ -111,7 +116,8 @@ class Example:
         Raises
         ------
         SettingError
-            If a number is out of its limits, a choice is unknown, a text has no token
+            If a number is out of its limits, a choice is unknown or lacks its
+            matrices, a text has no token
             or too many, sizes differ from those of fixed matrices, positions do not
             fit, or a query would see no key.
         """
@@ -120,6 +126,8 @@ class Example:
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise SettingError("unknown_choice", name=name)
+        if (self.matrices == OWN) != (self.own is not None):
+            raise SettingError("unknown_choice", name="own")
         _check_text(self.text)
         _check_text(self.key_text)
         object.__setattr__(self, "edits", settle_edits(self.edits))
@@ -133,8 +141,10 @@ class Example:
         return bool(self.key_text) or self.key_length > 0
 
     @property
-    def fixed(self) -> FixedMatrices | GivenMatrices | None:
-        """The matrices a preset writes down; None where they are random."""
+    def fixed(self) -> Fixed | None:
+        """The matrices a preset or the reader wrote down; None where they are random."""
+        if self.own is not None:
+            return self.own.fixed
         return None if self.matrices == "random" else fixed_matrices(self.matrices)
 
     @property
@@ -148,8 +158,7 @@ class Example:
         """One label a key: the words of its text, or y₁, y₂, …."""
         if not self.is_cross:
             return self.tokens
-        fixed = self.fixed
-        labels = fixed.key_labels if isinstance(fixed, GivenMatrices) else ()
+        labels = self.fixed.key_labels if self.fixed else ()
         return _labels(self.key_text, labels, "y", self.key_length)
 
     @property
@@ -241,13 +250,17 @@ def _check_fixed(example: Example) -> None:
         return
     n_keys = len(e.key_tokens) if e.is_cross else 0
     sizes = Sizes(len(e.tokens), n_keys, e.n_heads, e.d_model, e.d_k, e.d_v)
-    if sizes != e.fixed.sizes:
-        raise SettingError("fixed_sizes")
+    if sizes == e.fixed.sizes:
+        return
+    if e.own is not None:
+        raise SettingError("own_sizes")
+    raise SettingError("fixed_sizes")
 
 
 def _check_positions(example: Example) -> None:
     """Require inputs for positions that are added, and pairs for those that turn."""
-    if example.positions in ADDED and isinstance(example.fixed, GivenMatrices):
+    has_inputs = example.fixed is None or isinstance(example.fixed, FixedMatrices)
+    if example.positions in ADDED and not has_inputs:
         raise SettingError("no_inputs")
     if example.positions == "rotary" and example.d_k % 2:
         raise SettingError("odd_pairs", got=example.d_k)

@@ -1,18 +1,10 @@
 """A sheet of paper with the state on screen: places to fill in, and their key."""
 
-import base64
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from types import MappingProxyType
-
 import numpy as np
-from htmltools import HTML, Tag, TagChild, tags
+from htmltools import Tag, TagChild, tags
 
 from attnviz.core.example import ExampleTrace
 from attnviz.core.norm_example import NormExampleTrace
-from attnviz.core.shapes import BoolArray, FloatArray
 from attnviz.export.exercise import (
     DECIMALS,
     MOST,
@@ -21,53 +13,7 @@ from attnviz.export.exercise import (
     attention_exercise,
     norm_exercise,
 )
-
-_RESULT = 4
-_STYLE = Path(__file__).with_suffix(".css")
-_FONT = Path(__file__).parents[2] / "www" / "stix-two-math.woff2"
-_SYMBOLS = MappingProxyType(
-    {
-        "x": "X",
-        "x_k": "X<sub>K</sub>",
-        "inputs": "X + P",
-        "key_inputs": "X<sub>K</sub> + P",
-        "w_q": "W<sub>Q</sub>",
-        "w_k": "W<sub>K</sub>",
-        "w_v": "W<sub>V</sub>",
-        "q": "Q",
-        "k": "K",
-        "v": "V",
-        "q_turned": "Q′",
-        "k_turned": "K′",
-        "score_w": "W",
-        "score_w_q": "W<sub>q</sub>",
-        "score_w_k": "W<sub>k</sub>",
-        "score_v": "v",
-        "bias": "B",
-        "scores": "S",
-        "weights": "A",
-        "context": "C",
-    }
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Writer:
-    """In which language a sheet is written, and whether with the answers.
-
-    Attributes
-    ----------
-    words : callable
-        Gives words by key, with the values of their placeholders.
-    formula : callable
-        Gives the MathML of a formula by name.
-    is_key : bool
-        Whether the places to fill in are filled in.
-    """
-
-    words: Callable[..., str]
-    formula: Callable[[str], str]
-    is_key: bool
+from attnviz.export.paper import Writer, numbered
 
 
 def attention_worksheet(trace: ExampleTrace, head: int, writer: Writer) -> str:
@@ -90,7 +36,7 @@ def attention_worksheet(trace: ExampleTrace, head: int, writer: Writer) -> str:
     """
     exercise = attention_exercise(trace, head)
     if exercise is None:
-        return _document("attention", [_too_large(writer)], writer)
+        return writer.document("attention", [_too_large(writer)])
     which = writer.words("export.sheet.head", head=head + 1, heads=trace.n_heads)
     steps = [
         _given(trace, exercise, writer),
@@ -100,7 +46,7 @@ def attention_worksheet(trace: ExampleTrace, head: int, writer: Writer) -> str:
     ]
     if exercise.norm is not None:
         steps.append(_norm(exercise.norm, writer))
-    return _document("attention", [tags.p(which, class_="notes"), *steps], writer)
+    return writer.document("attention", [tags.p(which, class_="notes"), *steps])
 
 
 def norm_worksheet(trace: NormExampleTrace, writer: Writer) -> str:
@@ -120,10 +66,10 @@ def norm_worksheet(trace: NormExampleTrace, writer: Writer) -> str:
     """
     exercise = norm_exercise(trace.norm, trace.tokens)
     if exercise is None:
-        return _document("norms", [_too_large(writer)], writer)
-    x = _matrix("x", exercise.norm.x, writer, rows=exercise.tokens, decimals=DECIMALS)
-    given = _section(writer.words("export.sheet.given"), "", [x], writer)
-    return _document("norms", [given, _norm(exercise, writer)], writer)
+        return writer.document("norms", [_too_large(writer)])
+    x = writer.matrix("x", exercise.norm.x, rows=exercise.tokens, decimals=DECIMALS)
+    given = writer.section(writer.words("export.sheet.given"), "", [x])
+    return writer.document("norms", [given, _norm(exercise, writer)])
 
 
 def _given(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -> Tag:
@@ -131,22 +77,21 @@ def _given(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -> 
     names = {"x": trace.tokens, "inputs": trace.tokens, "q": trace.tokens}
     keys = dict.fromkeys(("x_k", "key_inputs", "k", "v"), trace.key_tokens)
     shown = [
-        _matrix(
+        writer.matrix(
             name,
             np.atleast_2d(matrix),
-            writer,
             rows=(names | keys).get(name, ()),
             decimals=DECIMALS,
         )
         for name, matrix in exercise.given.items()
     ]
     if trace.parameters is None:
-        return _section(writer.words("export.sheet.given"), "", shown, writer)
+        return writer.section(writer.words("export.sheet.given"), "", shown)
     open_row = np.zeros(exercise.q.shape, dtype=np.bool_)
     open_row[exercise.row] = True
-    q = _matrix("q", exercise.q, writer, rows=trace.tokens, blank=open_row)
+    q = writer.matrix("q", exercise.q, rows=trace.tokens, blank=open_row)
     title = writer.words("export.sheet.query", row=exercise.row + 1)
-    return _section(title, writer.formula("query"), [*shown, q], writer)
+    return writer.section(title, writer.formula("query"), [*shown, q])
 
 
 def _score(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -> Tag:
@@ -154,19 +99,18 @@ def _score(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -> 
     a, e = exercise.attention, trace.example
     shown = []
     if e.positions == "rotary":
-        shown.append(_matrix("q_turned", a.q, writer, rows=trace.tokens))
-        shown.append(_matrix("k_turned", a.k, writer, rows=trace.key_tokens))
+        shown.append(writer.matrix("q_turned", a.q, rows=trace.tokens))
+        shown.append(writer.matrix("k_turned", a.k, rows=trace.key_tokens))
     elif trace.parameters is not None:
-        shown.append(_matrix("k", exercise.k, writer, rows=trace.key_tokens))
+        shown.append(writer.matrix("k", exercise.k, rows=trace.key_tokens))
     if a.bias is not None:
-        shown.append(_matrix("bias", a.bias, writer, rows=trace.tokens))
+        shown.append(writer.matrix("bias", a.bias, rows=trace.tokens))
     blank = np.zeros(a.scores.shape, dtype=np.bool_)
     blank[exercise.row, exercise.key] = True
     shown.append(
-        _matrix(
+        writer.matrix(
             "scores",
             a.scores,
-            writer,
             rows=trace.tokens,
             columns=trace.key_tokens,
             blank=blank,
@@ -176,7 +120,7 @@ def _score(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -> 
     title = writer.words(
         "export.sheet.score", row=exercise.row + 1, column=exercise.key + 1
     )
-    return _section(title, _score_rule(trace, writer), shown, writer, _notes(trace))
+    return writer.section(title, _score_rule(trace, writer), shown, _notes(trace))
 
 
 def _score_rule(trace: ExampleTrace, writer: Writer) -> str:
@@ -202,20 +146,17 @@ def _weights(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -
     sums = np.array([a.row_max[row], a.row_sum[row], [a.weights[row].sum()]])
     temperature = trace.example.temperature
     start = "S + M" if temperature == 1 else "S/τ + M"
-    table = _table(
+    table = writer.table(
         np.concatenate([stages, sums], axis=-1),
-        writer,
         rows=[start, "exp", "A"],
-        columns=[*_numbered(trace.key_tokens), "max, Σ"],
+        columns=[*numbered(trace.key_tokens), "max, Σ"],
         blank=np.ones((3, stages.shape[1] + 1), dtype=np.bool_),
-        decimals=_RESULT,
     )
     title = writer.words("export.sheet.weights", row=row + 1)
-    return _section(
+    return writer.section(
         title,
         writer.formula("weights"),
         [table],
-        writer,
         [] if temperature == 1 else ["temperature"],
         temperature=f"{temperature:g}",
     )
@@ -226,174 +167,38 @@ def _context(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -
     a, row, feature = exercise.attention, exercise.row, exercise.feature
     blank = np.zeros(a.context.shape, dtype=np.bool_)
     blank[row, feature] = True
-    shown = [_matrix("context", a.context, writer, rows=trace.tokens, blank=blank)]
+    shown = [writer.matrix("context", a.context, rows=trace.tokens, blank=blank)]
     if trace.parameters is not None:
-        shown.insert(0, _matrix("v", exercise.v, writer, rows=trace.key_tokens))
+        shown.insert(0, writer.matrix("v", exercise.v, rows=trace.key_tokens))
     title = writer.words("export.sheet.context", row=row + 1, column=feature + 1)
-    return _section(title, writer.formula("context"), shown, writer)
+    return writer.section(title, writer.formula("context"), shown)
 
 
 def _norm(exercise: NormExercise, writer: Writer) -> Tag:
     """Write one position, with its statistics and results left open."""
     norm, row = exercise.norm, exercise.row
     width = norm.x.shape[-1]
-    given = _table(
+    given = writer.table(
         np.stack([norm.x[row], norm.gamma, norm.beta]),
-        writer,
         rows=[f"x {row + 1} {exercise.tokens[row]}", "γ", "β"],
         decimals=DECIMALS,
     )
-    statistics = _table(
+    statistics = writer.table(
         np.array([[norm.mean[row]], [norm.variance[row]]]),
-        writer,
         rows=["μ", "v"],
         blank=np.ones((2, 1), dtype=np.bool_),
-        decimals=_RESULT,
     )
-    results = _table(
+    results = writer.table(
         np.stack([norm.normalized[row], norm.output[row]]),
-        writer,
         rows=["x̂", "y"],
         blank=np.ones((2, width), dtype=np.bool_),
-        decimals=_RESULT,
     )
     title = writer.words("export.sheet.norm", row=row + 1)
     eps = np.format_float_positional(norm.eps, trim="-")
-    shown = [given, statistics, results, tags.p(f"ε = {eps}", class_="notes")]
-    return _section(title, writer.formula("norm"), shown, writer)
+    note = tags.p(f"ε = {eps}", class_="notes")
+    shown: list[TagChild] = [given, statistics, results, note]
+    return writer.section(title, writer.formula("norm"), shown)
 
 
 def _too_large(writer: Writer) -> Tag:
     return tags.p(writer.words("export.sheet.large", most=MOST))
-
-
-def _section(
-    title: str,
-    formula: str,
-    content: Iterable[TagChild],
-    writer: Writer,
-    notes: Sequence[str] = (),
-    **values: str,
-) -> Tag:
-    said = [writer.words(f"export.sheet.{note}", **values) for note in notes]
-    return tags.section(
-        tags.h2(tags.span(title), tags.span(HTML(formula))),
-        tags.div(*content, class_="matrices"),
-        tags.p(" ".join(said), class_="notes") if said else None,
-    )
-
-
-def _matrix(
-    name: str,
-    values: FloatArray,
-    writer: Writer,
-    *,
-    rows: Sequence[str] = (),
-    columns: Sequence[str] = (),
-    blank: BoolArray | None = None,
-    hidden: BoolArray | None = None,
-    decimals: int = _RESULT,
-) -> Tag:
-    """Set a matrix under its symbol and shape."""
-    shape = "×".join(map(str, values.shape))
-    caption = tags.caption(HTML(_SYMBOLS[name]), " ", tags.small(shape))
-    table = _table(
-        values,
-        writer,
-        rows=_numbered(rows),
-        columns=_numbered(columns),
-        blank=blank,
-        hidden=hidden,
-        decimals=decimals,
-    )
-    table.insert(0, caption)
-    return table
-
-
-def _table(
-    values: FloatArray,
-    writer: Writer,
-    *,
-    rows: Sequence[str] = (),
-    columns: Sequence[str] = (),
-    blank: BoolArray | None = None,
-    hidden: BoolArray | None = None,
-    decimals: int,
-) -> Tag:
-    """Set numbers in a table; those in question are left open or marked."""
-    no = np.zeros(values.shape, dtype=np.bool_)
-    flags = zip(
-        (no if blank is None else blank).tolist(),
-        (no if hidden is None else hidden).tolist(),
-        strict=True,
-    )
-    labels: Sequence[str | None] = rows or [None] * len(values)
-    body = [
-        tags.tr(
-            None if label is None else tags.th(label, scope="row"),
-            *[
-                _cell(number, is_blank, is_hidden, writer.is_key, decimals)
-                for number, is_blank, is_hidden in zip(numbers, *flag, strict=True)
-            ],
-        )
-        for label, numbers, flag in zip(labels, values.tolist(), flags, strict=True)
-    ]
-    corner = [tags.th()] if rows else []
-    heads = [tags.th(label, scope="col") for label in columns]
-    head = tags.thead(tags.tr(*corner, *heads)) if columns else None
-    return tags.table(head, tags.tbody(*body))
-
-
-def _cell(
-    number: float, is_blank: bool, is_hidden: bool, is_key: bool, decimals: int
-) -> Tag:
-    kinds = ["hidden"] if is_hidden else []
-    if is_blank:
-        kinds.append("answer" if is_key else "blank")
-    text = "" if is_blank and not is_key else _written(number, decimals)
-    return tags.td(text, class_=" ".join(kinds) or None)
-
-
-def _written(number: float, decimals: int) -> str:
-    text = f"{number:z.{decimals}f}".replace("-", "−")
-    return text.replace("inf", "∞")
-
-
-def _numbered(tokens: Sequence[str]) -> list[str]:
-    return [f"{place} {token}" for place, token in enumerate(tokens, start=1)]
-
-
-def _document(kind: str, content: Iterable[TagChild], writer: Writer) -> str:
-    """Put a whole document together."""
-    words = writer.words
-    title = words(f"export.sheet.{kind}")
-    if writer.is_key:
-        title = f"{title} · {words('export.sheet.key')}"
-    person: list[TagChild] = []
-    if not writer.is_key:
-        for field in ("name", "date"):
-            person += [words(f"export.sheet.{field}"), tags.span()]
-    warnings = f"{words('warning.random')} {words('warning.causes')}"
-    page = tags.html(
-        tags.head(
-            tags.meta(charset="utf-8"),
-            tags.meta(name="viewport", content="width=device-width,initial-scale=1"),
-            tags.title(f"{title} · attnviz"),
-            tags.style(HTML(_style())),
-        ),
-        tags.body(
-            tags.header(tags.h1(title), tags.div(*person, class_="person")),
-            tags.p(words("export.sheet.rounded"), class_="notes"),
-            *content,
-            tags.footer(tags.p(warnings, class_="notes")),
-        ),
-        lang=words("export.sheet.language"),
-    )
-    return f"<!doctype html>\n{page}\n"
-
-
-@cache
-def _style() -> str:
-    """Read the style, with the font of the formulas in it: a sheet may be kept."""
-    font = base64.b64encode(_FONT.read_bytes()).decode("ascii")
-    return _STYLE.read_text("utf-8").replace("FONT", font)

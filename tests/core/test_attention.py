@@ -185,6 +185,11 @@ def test_another_score_takes_the_place_of_the_dot_product():
     np.testing.assert_allclose(trace.scores, -distances / np.sqrt(7), rtol=1e-15)
 
 
+def test_a_score_covers_the_leading_axes_too():
+    trace = attend(**primes(), score=lambda q, k: q @ k.swapaxes(-1, -2))
+    np.testing.assert_array_equal(trace.context, attend(**primes()).context)
+
+
 def test_a_score_of_another_shape_is_refused():
     message = r"attend: `score` needs to give shape \(\.\.\., T_q, T_k\) = \(3, 5\); "
     with pytest.raises(ShapeError, match=message + r"got \(5, 3\)"):

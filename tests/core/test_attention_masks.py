@@ -33,6 +33,18 @@ def test_what_a_hidden_key_holds_never_reaches_the_result(junk, dtype):
     np.testing.assert_array_equal(trace.context, wanted.context)
 
 
+def test_a_hidden_score_may_overflow():
+    trace = attend(
+        [[1.0]],
+        [[0.0], [1e308]],
+        [[2.0], [3.0]],
+        visible=np.array([[True, False]]),
+        scale=10.0,
+    )
+    assert trace.scores.tolist() == [[0, np.inf]]
+    assert trace.context.tolist() == [[2]]
+
+
 def test_a_value_hidden_from_some_queries_reaches_only_the_others():
     v = np.array([[1.0, 2.0], [np.nan, 3.0], [np.inf, -np.inf]])
     context = attend(np.zeros((3, 2)), np.ones((3, 2)), v, visible=causal_mask(3))

@@ -158,6 +158,7 @@ def test_what_is_no_boolean_mask_is_named(name, call, good, argument, bad):
         (((5, 3), (7, 3), (11,)), "`v` needs shape (..., T_k, d_v); got (11,)"),
         (((), (7, 3), (7, 11)), "`q` needs shape (..., T_q, d_k); got ()"),
         (((5, 0), (7, 0), (7, 11)), "`q` needs d_k of at least 1; got (5, 0)"),
+        (((2, 5, 0), (7, 0), (7, 11)), "`q` needs d_k of at least 1; got (2, 5, 0)"),
         (
             ((2, 5, 3), (3, 7, 3), (7, 11)),
             "`k` needs leading axes that broadcast with (2,); got (3, 7, 3)",

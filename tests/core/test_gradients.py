@@ -179,17 +179,21 @@ def test_argument_shared_by_all_heads_gets_the_sum_of_their_gradients():
     np.testing.assert_allclose(shared.v, first.v + second.v, rtol=1e-13)
 
 
+@pytest.mark.parametrize("softcap", [None, 1.3])
 @pytest.mark.parametrize("poison", [np.nan, np.inf, -np.inf])
-def test_hidden_key_changes_no_gradient_and_gets_none(poison):
+def test_hidden_key_changes_no_gradient_and_gets_none(poison, softcap):
     q, k, v = ARGUMENTS.values()
     fewer = attend_backward(
-        D_CONTEXT, q=q, k=k[:, :-1], v=v[:, :-1], trace=attend(q, k[:, :-1], v[:, :-1])
+        D_CONTEXT,
+        q=q,
+        k=k[:, :-1],
+        v=v[:, :-1],
+        trace=attend(q, k[:, :-1], v[:, :-1], softcap=softcap),
     )
     spoilt_k, spoilt_v = k.copy(), v.copy()
     spoilt_k[:, -1], spoilt_v[:, -1] = poison, poison
-    trace = attend(
-        q, spoilt_k, spoilt_v, visible=np.arange(7)[None] < np.full((3, 1), 6)
-    )
+    visible = np.arange(7) < np.full((3, 1), 6)
+    trace = attend(q, spoilt_k, spoilt_v, visible=visible, softcap=softcap)
     found = attend_backward(D_CONTEXT, q=q, k=spoilt_k, v=spoilt_v, trace=trace)
     np.testing.assert_allclose(found.q, fewer.q, rtol=1e-13)
     np.testing.assert_allclose(found.k[:, :-1], fewer.k, rtol=1e-13)
@@ -219,10 +223,10 @@ def test_future_nan_reaches_no_gradient_of_the_past():
 
 def test_padding_query_has_gradient_zero_and_gives_none():
     q, k, v = ARGUMENTS.values()
-    d_context = D_CONTEXT.copy()
-    d_context[:, 1] = np.nan
-    trace = attend(q, k, v, query_valid=np.array([True, False, True]))
-    found = attend_backward(d_context, q=q, k=k, v=v, trace=trace)
+    spoilt, d_context = q.copy(), D_CONTEXT.copy()
+    spoilt[:, 1], d_context[:, 1] = np.nan, np.nan
+    trace = attend(spoilt, k, v, query_valid=np.array([True, False, True]))
+    found = attend_backward(d_context, q=spoilt, k=k, v=v, trace=trace)
     rest = attend_backward(
         D_CONTEXT[:, ::2], q=q[:, ::2], k=k, v=v, trace=attend(q[:, ::2], k, v)
     )

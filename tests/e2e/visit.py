@@ -40,6 +40,7 @@ NUMBERS = """
 )
 """
 READY = "document.documentElement.dataset.attnvizReady === 'true' && watched.isExact"
+SIZE = (1920, 1080)
 FAULTS = ".shiny-output-error, shiny-error-message, .connection, #shiny-error-console"
 
 
@@ -99,6 +100,18 @@ class Visit:
         self.page.evaluate(CATCH_UP)
         self.page.wait_for_function("watched.isDrawn")
 
+    def value(self, name):
+        """Read where a control stands."""
+        return self.page.locator(f"#{name}").input_value()
+
+    def until(self, name, value):
+        """Wait until the server has moved a control."""
+        self.page.wait_for_function(
+            "([name, value]) => document.getElementById(name).value === value",
+            arg=[name, value],
+        )
+        self.catch_up()
+
     def rest(self):
         """Wait until the picture is exact."""
         self.page.wait_for_function("watched.isExact")
@@ -122,6 +135,8 @@ class Visit:
     def go_to(self, page):
         """Turn to another page of the app."""
         self.change("page", self.page.locator(f"a[data-value='{page}']").click)
+        self.page.locator(f"#{page}-view [data-figure]").first.wait_for()
+        self.rest()
 
     def _hear(self, message):
         if message.type in ("error", "warning"):

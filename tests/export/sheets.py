@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from attnviz.export.worksheet import Writer
+from attnviz.export.paper import Writer
 from attnviz.text.catalog import translator
 from attnviz.text.formulas import formula
 
@@ -20,7 +20,7 @@ class Sheet:
         doctype, _, markup = document.partition("\n")
         assert doctype == "<!doctype html>"
         self.root = ElementTree.fromstring(markup)
-        self.text = " ".join(self.root.itertext())
+        self.text = " ".join(self.root.find("body").itertext())
 
     def table(self, symbol):
         """Give the number cells of the matrix under a symbol."""
@@ -28,7 +28,7 @@ class Sheet:
             cells
             for table in self.root.iter("table")
             if (caption := table.find("caption")) is not None
-            and "".join(caption.itertext()).split("×")[0].rsplit(" ", 1)[0] == symbol
+            and "".join("".join(caption.itertext()).split()[:-1]) == symbol
             and (cells := rows_of(table))
         )
 

@@ -1,16 +1,12 @@
 """Scripts that compute the numbers on screen again, and say when they differ."""
 
-from collections.abc import Callable
-
 from attnviz.core.example import ExampleTrace
 from attnviz.core.norm_example import NormExampleTrace
 from attnviz.export.scripts.attention import attention_script
-from attnviz.export.scripts.dialect import NUMPY, TORCH, Dialect
+from attnviz.export.scripts.dialect import NUMPY, TORCH, Dialect, Words
 from attnviz.export.scripts.norms import norm_script
 
 __all__ = ["numpy_script", "torch_script"]
-
-Words = Callable[..., str]
 
 
 def numpy_script(trace: ExampleTrace | NormExampleTrace, words: Words) -> str:

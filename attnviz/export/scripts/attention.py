@@ -1,15 +1,19 @@
 """The script of the Attention page."""
 
-from collections.abc import Callable
 from types import MappingProxyType
 
 from attnviz.core.example import ExampleTrace
-from attnviz.export.scripts.dialect import Dialect, assemble, magnitude, section, shown
+from attnviz.export.scripts.dialect import (
+    Dialect,
+    Words,
+    assemble,
+    magnitude,
+    section,
+    shown,
+)
 from attnviz.export.scripts.inputs import input_sections
 from attnviz.export.scripts.masks import mask_section
 from attnviz.export.scripts.scores import score_sections
-
-Words = Callable[..., str]
 
 _SOFTMAX = """\
 row_max = masked_scores.LARGEST(ALONG)

@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+# Gives the comments: takes a key and the values of its placeholders.
+Words = Callable[..., str]
+
 # Agreement to twelve digits, or fewer where large numbers leave fewer to the small.
 _TOLERANCE, _LOOSEST = 1e-12, 1e-6
 _ROUNDING = 1e-14
@@ -154,7 +157,7 @@ def section(title: str, *source: str) -> str:
 
 def assemble(
     dialect: Dialect,
-    words: Callable[..., str],
+    words: Words,
     title: str,
     largest: float,
     sections: Iterable[str],

@@ -1,12 +1,8 @@
 """The first part of a script: from the inputs to queries, keys and values."""
 
-from collections.abc import Callable
-
 from attnviz.core.example import ExampleTrace
 from attnviz.core.multi_head import MultiHeadParameters
-from attnviz.export.scripts.dialect import Dialect, section
-
-Words = Callable[..., str]
+from attnviz.export.scripts.dialect import Dialect, Words, section
 
 _SINUSOIDAL = """\
 def sinusoidal(length, d):

@@ -1,11 +1,7 @@
 """The part of a script that says who may see whom."""
 
-from collections.abc import Callable
-
 from attnviz.core.example import ExampleTrace
-from attnviz.export.scripts.dialect import Dialect, section
-
-Words = Callable[..., str]
+from attnviz.export.scripts.dialect import Dialect, Words, section
 
 _ALL = """\
 len_q, len_k = scores.shape[-2:]

@@ -1,11 +1,16 @@
 """The script of the Layer norm page."""
 
-from collections.abc import Callable
-
 import numpy as np
 
 from attnviz.core.norm_example import NormExampleTrace
-from attnviz.export.scripts.dialect import Dialect, assemble, magnitude, section, shown
+from attnviz.export.scripts.dialect import (
+    Dialect,
+    Words,
+    assemble,
+    magnitude,
+    section,
+    shown,
+)
 
 _STAGES = """\
 mean = x.mean(ALONG)
@@ -19,9 +24,7 @@ same("F.layer_norm", fused, output.tolist())
 """
 
 
-def norm_script(
-    trace: NormExampleTrace, dialect: Dialect, words: Callable[..., str]
-) -> str:
+def norm_script(trace: NormExampleTrace, dialect: Dialect, words: Words) -> str:
     """Write the script that normalizes what is on screen.
 
     Parameters

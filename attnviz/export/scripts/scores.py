@@ -1,15 +1,12 @@
 """The part of a script that lets queries meet keys."""
 
-from collections.abc import Callable
 from types import MappingProxyType
 
 from attnviz.core.example import ExampleTrace
 from attnviz.core.positions import alibi_slopes
 from attnviz.core.scoring_kinds import ScoringMatrices
 from attnviz.export.data import ADDITIVE
-from attnviz.export.scripts.dialect import Dialect, section
-
-Words = Callable[..., str]
+from attnviz.export.scripts.dialect import Dialect, Words, section
 
 _ROTARY = """\
 def turn(heads):

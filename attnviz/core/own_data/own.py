@@ -1,0 +1,161 @@
+"""Matrices of one's own, ready to be shown: Q, K and V, or X with its projections."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+
+import numpy as np
+
+from attnviz.core.errors import SettingError
+from attnviz.core.fixed import FixedMatrices, GivenMatrices, GivenWeights
+from attnviz.core.own_data.found import Found
+from attnviz.core.own_data.names import AXES, NAMES, SYMBOLS
+from attnviz.core.shapes import FloatArray
+
+# What has to be there, the first complete set counts, and what may be there besides.
+SETS: Mapping[tuple[str, ...], tuple[str, ...]] = MappingProxyType(
+    {
+        ("x", "w_q", "w_k", "w_v"): ("x_k", "w_o"),
+        ("q", "k", "v"): (),
+        ("weights",): (),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMatrix:
+    """One matrix as a value that can be compared and remembered.
+
+    Attributes
+    ----------
+    name : str
+        One of NAMES.
+    shape : tuple of int
+        One size for each of AXES.
+    content : bytes
+        The numbers in float64, row by row.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    content: bytes
+
+    @property
+    def values(self) -> FloatArray:
+        """The numbers; nobody can write to them."""
+        return np.frombuffer(self.content).reshape(self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnData:
+    """Matrices that belong together; equal if all their numbers and labels are.
+
+    Attributes
+    ----------
+    matrices : tuple of OwnMatrix
+        In the order of NAMES.
+    is_cross : bool
+        Whether the keys are other positions than the queries.
+    labels, key_labels : tuple of str
+        Words at the queries and, with `is_cross`, at the keys; may be empty.
+    """
+
+    matrices: tuple[OwnMatrix, ...]
+    is_cross: bool = False
+    labels: tuple[str, ...] = ()
+    key_labels: tuple[str, ...] = ()
+
+    @property
+    def fixed(self) -> FixedMatrices | GivenMatrices | GivenWeights:
+        """The matrices as an example takes them; the same objects for equal data."""
+        return _fix(self)
+
+
+def choose_own(found: Found) -> OwnData:
+    """Choose what can be shown of what was found.
+
+    Parameters
+    ----------
+    found : Found
+        Matrices by name.
+
+    Returns
+    -------
+    own : OwnData
+        X with W_Q, W_K, W_V and, if they are there, X_K and W_O; else Q, K and V;
+        else weights alone.
+
+    Raises
+    ------
+    SettingError
+        If no set is complete, or two matrices disagree about a size.
+    """
+    wanted = _complete_set(found)
+    chosen = {name: found.arrays[name] for name in NAMES if name in wanted}
+    sizes = _bind(chosen)
+    n_keys = sizes.get("T_k", sizes["T_q"])
+    labels, key_labels = (
+        words if len(words := found.labels.get(axis, ())) == size else ()
+        for axis, size in (("query", sizes["T_q"]), ("key", n_keys))
+    )
+    if "x" in chosen:
+        is_cross = "x_k" in chosen
+    else:
+        is_cross = n_keys != sizes["T_q"] or key_labels not in ((), labels)
+    return OwnData(
+        tuple(
+            OwnMatrix(name, matrix.shape, np.ascontiguousarray(matrix).tobytes())
+            for name, matrix in chosen.items()
+        ),
+        is_cross,
+        labels,
+        key_labels if is_cross else (),
+    )
+
+
+def _complete_set(found: Found) -> set[str]:
+    """Name what is shown, or say what is missing from the set most of which is there."""
+    for needed, optional in SETS.items():
+        if found.arrays.keys() >= set(needed):
+            return {*needed, *optional}
+    if not found.arrays:
+        raise SettingError("own_nothing")
+    needed = max(SETS, key=lambda names: len(found.arrays.keys() & set(names)))
+    there = [SYMBOLS[name] for name in NAMES if name in found.arrays]
+    missing = [SYMBOLS[name] for name in needed if name not in found.arrays]
+    raise SettingError(
+        "own_missing", found=", ".join(there), missing=", ".join(missing)
+    )
+
+
+def _bind(chosen: Mapping[str, FloatArray]) -> dict[str, int]:
+    """Find the size of each axis, the same in every matrix that has it."""
+    sizes: dict[str, int] = {}
+    owners: dict[str, str] = {}
+    for name, matrix in chosen.items():
+        for axis, size in zip(AXES[name], matrix.shape, strict=True):
+            owner = owners.setdefault(axis, name)
+            if axis == "H·d_v":
+                owner, sizes[axis] = "w_v", sizes["H"] * sizes["d_v"]
+            if sizes.setdefault(axis, size) != size:
+                raise SettingError(
+                    "own_disagree",
+                    matrix=SYMBOLS[name],
+                    other=SYMBOLS[owner],
+                    axis=axis,
+                    got=size,
+                    wanted=sizes[axis],
+                )
+    return sizes
+
+
+@lru_cache(maxsize=32)
+def _fix(own: OwnData) -> FixedMatrices | GivenMatrices | GivenWeights:
+    arrays = {matrix.name: matrix.values for matrix in own.matrices}
+    if "x" in arrays:
+        return FixedMatrices(**arrays, labels=own.labels, key_labels=own.key_labels)
+    cross = (own.is_cross, own.labels, own.key_labels)
+    if "weights" in arrays:
+        return GivenWeights(arrays["weights"], *cross)
+    return GivenMatrices(arrays["q"], arrays["k"], arrays["v"], *cross)

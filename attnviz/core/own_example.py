@@ -1,0 +1,73 @@
+"""The example that shows matrices of one's own."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from attnviz.core.edits import Edit
+from attnviz.core.errors import SettingError
+from attnviz.core.fixed import GivenWeights
+from attnviz.core.own_data import OwnData
+from attnviz.core.settings import OWN, Example
+
+# What an export tells besides its matrices that still holds for them.
+_KEPT = (
+    "mask",
+    "n_padding",
+    "window_left",
+    "window_right",
+    "positions",
+    "is_scaled",
+    "temperature",
+    "seed",
+)
+
+
+def own_example(own: OwnData, settings: Mapping[str, Any] | None = None) -> Example:
+    """Make the example that shows matrices of one's own.
+
+    Parameters
+    ----------
+    own : OwnData
+        The matrices.
+    settings : mapping of str to Any, optional
+        Settings that an export wrote down, from anyone: with them the numbers are
+        those of the export. If they cannot be, all of them are left out.
+
+    Returns
+    -------
+    example : Example
+        With the sizes of the matrices.
+    """
+    sizes = own.fixed.sizes
+    plain = Example(
+        length=sizes.n_queries,
+        key_length=sizes.key_length,
+        n_heads=sizes.n_heads,
+        d_model=sizes.d_model,
+        d_k=sizes.d_k,
+        d_v=sizes.d_v,
+        matrices=OWN,
+        own=own,
+    )
+    if not settings or isinstance(own.fixed, GivenWeights):
+        return plain
+    try:
+        return replace(plain, **_kept(settings))
+    except (SettingError, TypeError):
+        return plain
+
+
+def _kept(settings: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {name: settings[name] for name in _KEPT if name in settings}
+    # A learned score comes from the seed again, unless a preset wrote it down.
+    if settings.get("matrices") == "random":
+        kept["scoring"] = settings.get("scoring")
+    edits = settings.get("edits")
+    kept["edits"] = tuple(
+        Edit("mask", tuple(edit["index"]), edit["value"])
+        for edit in (edits if isinstance(edits, list) else [])
+        # Every other number stands in its matrix as it was changed.
+        if isinstance(edit, dict) and edit.get("name") == "mask"
+    )
+    return kept

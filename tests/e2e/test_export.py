@@ -1,0 +1,191 @@
+"""The export menu in a real browser: files, pictures, sheets of paper."""
+
+import struct
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from attnviz.core.example import Example, compute
+from attnviz.text.catalog import translator
+
+FILES = ("csv", "npz", "json", "numpy", "torch")
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def unfold(visit, page="attention"):
+    """Open the menu, and wait until its links lead somewhere."""
+    menu = visit.page.locator(f"#{page}-view details.export")
+    menu.locator("summary").click()
+    for name in (*FILES, "worksheet", "key"):
+        menu.locator(f"#{page}-export-{name}:not(.disabled)").wait_for()
+    return menu
+
+
+def download(visit, button):
+    with visit.page.expect_download() as coming:
+        button.click()
+    return coming.value
+
+
+def picture(visit, menu, graph, form):
+    menu.locator("select").select_option(graph)
+    return download(visit, menu.locator(f"[data-picture={form}]"))
+
+
+def svg_of(visit, graph, page="attention"):
+    saved = picture(visit, unfold(visit, page), graph, "svg")
+    return ElementTree.parse(saved.path()).getroot()
+
+
+def texts(svg):
+    return ["".join(text.itertext()) for text in svg.iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("page", ["attention", "norms"])
+@pytest.mark.parametrize("name", FILES)
+def test_every_file_arrives_under_its_name(visit, page, name):
+    one = visit(f"?page={page}")
+    saved = download(one, unfold(one, page).locator(f"#{page}-export-{name}"))
+    ending = {"numpy": "-numpy.py", "torch": "-torch.py"}.get(name, f".{name}")
+    assert saved.suggested_filename == f"attnviz-{page}-five{ending}"
+    assert saved.path().stat().st_size > 1000
+
+
+def test_the_archive_holds_the_numbers_that_are_drawn(visit):
+    one = visit("?n=3&m=causal")
+    saved = download(one, unfold(one).locator("#attention-export-npz"))
+    drawn = one.numbers()
+    with np.load(saved.path(), allow_pickle=False) as archive:
+        np.testing.assert_array_equal(archive["x"].astype("f4"), drawn["x"])
+        np.testing.assert_array_equal(archive["output"].astype("f4"), drawn["output"])
+
+
+def test_a_script_computes_the_numbers_that_are_drawn(visit):
+    one = visit("?n=3&pos=alibi&tau=2")
+    saved = download(one, unfold(one).locator("#attention-export-numpy"))
+    names = {}
+    exec(compile(saved.path().read_text("utf-8"), "script", "exec"), names)
+    drawn = one.numbers()["weights"]
+    np.testing.assert_array_equal(names["weights"][0].astype("f4"), drawn)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_picture_has_title_shapes_labels_digits_and_both_warnings(visit, language):
+    tr = translator(language)
+    one = visit("?t=the+funny+cat&d=5", language=language)
+    found = texts(svg_of(one, "scores"))
+    assert found[0].startswith(tr("browser.export.figure.scores"))
+    assert found[0].endswith("3×4 · 4×3 → 3×3")
+    assert {"Q 3×4", "K⊤ 4×3", "S 3×3"} <= set(found)
+    assert found.count("funny") == 2
+    assert tr("warning.random").rstrip("。") in "".join(found)
+    assert tr("warning.causes").rstrip(".") in " ".join(found)
+
+
+def test_every_number_of_a_matrix_stands_in_the_picture(visit):
+    one = visit("?n=3&d=5")
+    scores = compute(Example(length=3, d_model=5)).attention.scores[0]
+    wanted = [f"{number:z.2f}".replace("-", "−") for number in scores.ravel()]
+    assert set(wanted) <= set(texts(svg_of(one, "scores")))
+
+
+def test_a_picture_has_digits_where_the_screen_has_no_room_for_them(visit):
+    one = visit("?n=32")
+    svg = svg_of(one, "softmax")
+    cells = [text for text in texts(svg) if "." in text or text == "0"]
+    assert len(cells) == 32 * 32 + 32 * 32 + 32 + 32
+
+
+def test_hidden_cells_are_hatched_in_a_picture(visit):
+    svg = svg_of(visit("?n=3&m=causal"), "softmax")
+    hatched = [
+        rect for rect in svg.iter(f"{SVG}rect") if rect.get("fill") == "url(#hidden)"
+    ]
+    assert len(hatched) == 3 + 3
+    assert texts(svg).count("−∞") == 3
+
+
+def test_covered_results_stay_covered_in_a_picture(visit):
+    one = visit("?n=3")
+    one.page.locator("#attention-view [data-cover]").click()
+    assert texts(svg_of(one, "scores")).count("?") == 9
+
+
+def test_a_picture_is_of_text_and_shapes_alone(visit):
+    svg = svg_of(visit(), "query")
+    kinds = {element.tag.removeprefix(SVG) for element in svg.iter()}
+    assert kinds == {
+        "svg",
+        "title",
+        "desc",
+        "defs",
+        "pattern",
+        "g",
+        "rect",
+        "text",
+        "tspan",
+    }
+
+
+def test_a_png_is_twice_as_sharp_as_the_screen_and_not_empty(visit):
+    one = visit("?n=3")
+    menu = unfold(one)
+    svg = ElementTree.parse(picture(one, menu, "scores", "svg").path()).getroot()
+    saved = picture(one, menu, "scores", "png")
+    assert saved.suggested_filename == "attnviz-scores.png"
+    data = saved.path().read_bytes()
+    size = struct.unpack(">II", data[16:24])
+    assert size == (2 * int(svg.get("width")), 2 * int(svg.get("height")))
+    assert len(data) > 10_000
+
+
+def test_pictures_are_offered_of_the_figures_there_are(visit):
+    options = unfold(visit("?p=fractions")).locator("option")
+    values = options.evaluate_all("all => all.map((option) => option.value)")
+    assert {"scores", "softmax", "context"} <= set(values)
+    assert not {"query", "output"} & set(values)
+
+
+@pytest.mark.parametrize("page", ["attention", "norms"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_worksheet_and_key_open_in_tabs_of_their_own(visit, page, language):
+    one = visit(f"?page={page}", language=language)
+    menu = unfold(one, page)
+    title = translator(language)(f"export.sheet.{page}")
+    for name in ("worksheet", "key"):
+        with one.context.expect_page() as coming:
+            menu.locator(f"#{page}-export-{name}").click()
+        sheet = coming.value
+        sheet.wait_for_load_state()
+        assert sheet.locator("h1").inner_text().startswith(title)
+        assert sheet.evaluate("document.fonts.check('12px attnviz-math')")
+
+
+def test_the_menu_works_from_the_keyboard(visit):
+    one = visit()
+    menu = one.page.locator("#attention-view details.export")
+    menu.locator("summary").focus()
+    one.page.keyboard.press("Enter")
+    menu.locator("#attention-export-csv:not(.disabled)").wait_for()
+    one.page.keyboard.press("Tab")
+    with one.page.expect_download() as coming:
+        one.page.keyboard.press("Enter")
+    assert coming.value.suggested_filename.endswith(".csv")
+    one.page.keyboard.press("Escape")
+    assert menu.get_attribute("open") is None
+
+
+def test_the_menu_closes_when_another_place_is_clicked(visit):
+    one = visit()
+    menu = unfold(one)
+    one.page.locator("#attention-view h1").click()
+    assert menu.get_attribute("open") is None
+
+
+def test_the_menu_fits_a_phone(visit):
+    one = visit(size=(360, 740))
+    box = unfold(one).locator(".check-body").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 360
+    assert box["y"] + box["height"] <= 740

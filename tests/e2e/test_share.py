@@ -1,0 +1,249 @@
+"""The dialog that builds links, and the codes it draws."""
+
+import base64
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+import zxingcpp
+
+from attnviz.components.share import PARTS
+from attnviz.text.catalog import translator
+
+# The grey values of a screenshot, read back by the browser itself.
+PIXELS = """
+async (png) => {
+  const image = new Image();
+  image.src = `data:image/png;base64,${png}`;
+  await image.decode();
+  const canvas = new OffscreenCanvas(image.width, image.height);
+  const pen = canvas.getContext("2d");
+  pen.drawImage(image, 0, 0);
+  const { data } = pen.getImageData(0, 0, image.width, image.height);
+  return [image.height, Array.from({ length: data.length / 4 }, (_, k) => data[4 * k])];
+}
+"""
+ENCODE = """
+(text) => {
+  const code = attnviz.encodeQr(text);
+  return code && [code.size, [...code.dark]];
+}
+"""
+CHINESE = "先猜第二行，再一行一行揭开：它看谁最多？为什么？"
+
+
+def open_dialog(one):
+    one.page.get_by_role("button", name="Share").click()
+    return one.page.get_by_role("dialog")
+
+
+def shown_link(one):
+    return one.page.get_by_role("textbox", name="Link").input_value()
+
+
+def query_of(link):
+    query = parse_qs(urlsplit(link).query)
+    return {key: value for key, [value] in query.items()}
+
+
+def search_of(link):
+    return f"?{urlsplit(link).query}"
+
+
+def read_code(grey):
+    [found] = zxingcpp.read_barcodes(np.asarray(grey, np.uint8))
+    return found.text
+
+
+def drawn_code(one):
+    """Decode the code on screen from its pixels."""
+    png = one.page.locator(".share-code").screenshot()
+    height, grey = one.page.evaluate(PIXELS, base64.b64encode(png).decode())
+    return read_code(np.reshape(grey, (height, -1)))
+
+
+def encoded(one, text):
+    """Make a code without drawing it: dark is 0, with the white that readers need."""
+    size, dark = one.page.evaluate(ENCODE, text)
+    modules = 255 * (1 - np.reshape(dark, (size, size)))
+    return np.kron(np.pad(modules, 4, constant_values=255), np.ones((4, 4)))
+
+
+def test_a_link_shows_the_same_numbers_bit_by_bit_to_somebody_else(visit):
+    one = visit("?p=chinese&m=window&wl=2&e=x.1.3:0.123456;wq.1.2.3:-1.5")
+    one.slide("example-temperature", 0.7)
+    one.pick("attention-head", "1")
+    one.matrix("v").click(position={"x": 5, "y": 5})
+    open_dialog(one)
+    other = visit(search_of(shown_link(one)), language="zh", size=(1280, 800))
+    assert other.numbers() == one.numbers()
+    assert other.matrix("v").evaluate("one => one.attnviz.selected") == [0, 0]
+    other.slide("example-temperature", 0.8)
+    assert other.numbers() != one.numbers()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        f"?lang=en&task={CHINESE}",
+        "?p=chinese&t=" + "猫 看见 狗 " * 10,
+        "?e=" + ";".join(f"x.{i}.{j}:0.12345" for i in range(5) for j in range(8)),
+    ],
+    ids=["short", "Chinese", "long", "longest"],
+)
+def test_the_code_on_screen_holds_the_link(visit, query, theme):
+    one = visit(query, theme=theme)
+    open_dialog(one)
+    assert drawn_code(one) == shown_link(one)
+
+
+@pytest.mark.parametrize(
+    ("length", "version"),
+    [
+        # ISO/IEC 18004, table 7: the most bytes of a version, and one more; the last
+        # two exist at level L alone.
+        (14, 1),
+        (15, 2),
+        (122, 7),
+        (213, 10),
+        (214, 11),
+        (666, 20),
+        (1370, 30),
+        (1500, 32),
+        (1538, 32),
+        (2331, 40),
+        (2332, 36),
+        (2953, 40),
+    ],
+)
+def test_a_code_is_as_small_as_the_standard_allows(visit, length, version):
+    one = visit()
+    text = ("abcdefghijklmnopqrstuvwxyz%=&" * 102)[:length]
+    size, _ = one.page.evaluate(ENCODE, text)
+    assert size == 17 + 4 * version
+    assert read_code(encoded(one, text)) == text
+
+
+def test_a_text_that_is_longer_than_the_standard_allows_has_no_code(visit):
+    assert visit().page.evaluate(ENCODE, "a" * 2954) is None
+
+
+def test_a_code_can_be_read_although_a_part_is_dirty(visit):
+    image = encoded(visit(), "http://192.168.1.17:8000/?p=cat_videos&lang=zh")
+    image[60:84, 60:84] = 255
+    assert read_code(image) == "http://192.168.1.17:8000/?p=cat_videos&lang=zh"
+
+
+def test_a_link_that_is_too_long_for_a_code_says_so(visit):
+    cells = [f"x.{i}.{j}:0.12345" for i in range(32) for j in range(8)]
+    one = visit(f"?n=32&e={';'.join(cells)}")
+    dialog = open_dialog(one)
+    assert dialog.get_by_text("too long for a QR code").is_visible()
+    assert dialog.locator(".share-code").is_hidden()
+
+
+def test_choices_rewrite_the_link_at_once(visit):
+    one = visit("?n=7")
+    dialog = open_dialog(one)
+    dialog.get_by_text("Hide or lock controls").click()
+    dialog.get_by_role("checkbox", name="Hide: Mask").check()
+    dialog.get_by_role("checkbox", name="Hide: Checks").check()
+    dialog.get_by_role("checkbox", name="Lock: Sizes").check()
+    dialog.get_by_role("checkbox", name="covered").check()
+    dialog.get_by_role("textbox", name="Task").fill(f"{CHINESE} a&b=<c>")
+    dialog.get_by_role("combobox", name="Language").select_option("zh")
+    assert query_of(shown_link(one)) == {
+        "v": "1",
+        "n": "7",
+        "hide": "mask,checks",
+        "lock": "sizes",
+        "cover": "1",
+        "task": f"{CHINESE} a&b=<c>",
+        "lang": "zh",
+    }
+    assert "hide=mask,checks&" in shown_link(one)
+
+
+def test_the_dialog_starts_from_the_options_of_its_own_link_and_can_take_them_back(
+    visit,
+):
+    one = visit("?n=7&hide=mask&lock=sizes,random&cover=1&task=Look&lang=en")
+    dialog = open_dialog(one)
+    dialog.get_by_text("Hide or lock controls").click()
+    for name in ("Hide: Mask", "Lock: Sizes", "Lock: Seed, new matrices, reset"):
+        dialog.get_by_role("checkbox", name=name).uncheck()
+    dialog.get_by_role("checkbox", name="covered").uncheck()
+    dialog.get_by_role("textbox", name="Task").fill("")
+    dialog.get_by_role("combobox", name="Language").select_option("")
+    assert query_of(shown_link(one)) == {"v": "1", "n": "7", "stage": "1"}
+
+
+def test_every_part_that_the_dialog_offers_is_one_of_the_page(visit):
+    one = visit(f"?hide={','.join(PARTS)}")
+    found = one.page.evaluate(
+        "[...document.adoptedStyleSheets[0].cssRules].map(({ selectorText }) => "
+        "document.querySelectorAll(selectorText).length)"
+    )
+    assert len(found) == len(PARTS)
+    assert 0 not in found
+
+
+def test_the_link_is_copied(visit):
+    one = visit("?n=7")
+    one.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    dialog = open_dialog(one)
+    dialog.get_by_role("button", name="Copy").click()
+    assert dialog.get_by_role("button", name="Copied").is_visible()
+    copied = one.page.evaluate("navigator.clipboard.readText()")
+    assert copied == shown_link(one)
+
+
+def test_the_link_is_copied_where_a_page_has_no_clipboard_of_its_own(visit):
+    one = visit("?n=7")
+    one.page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: null })")
+    dialog = open_dialog(one)
+    link = shown_link(one)
+    dialog.get_by_role("button", name="Copy").click()
+    dialog.get_by_role("textbox", name="Task").press("Control+v")
+    assert dialog.get_by_role("textbox", name="Task").input_value() == link
+
+
+def test_keys_in_the_dialog_do_not_reach_the_page_behind(visit):
+    one = visit()
+    open_dialog(one).get_by_role("heading").click()
+    one.page.keyboard.press("PageDown")
+    one.page.keyboard.press("Escape")
+    assert one.page.get_by_role("dialog").count() == 0
+    assert "stage" not in query_of(one.page.url)
+
+
+def test_a_click_beside_the_dialog_closes_it(visit):
+    one = visit()
+    open_dialog(one)
+    one.page.mouse.click(5, 500)
+    assert one.page.get_by_role("dialog").count() == 0
+
+
+def test_the_code_fills_the_screen_and_gives_it_back(visit):
+    one = visit()
+    code = open_dialog(one).locator(".share-code")
+    code.click()
+    one.page.wait_for_function("document.fullscreenElement?.matches('.share-code')")
+    assert drawn_code(one) == shown_link(one)
+    code.click()
+    one.page.wait_for_function("!document.fullscreenElement")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_dialog_fits_a_phone(visit, language):
+    tr = translator(language)
+    one = visit(language=language, size=(360, 740))
+    one.page.locator(".navbar-toggler").click()
+    one.page.get_by_role("button", name=tr("share.title")).click()
+    dialog = one.page.get_by_role("dialog", name=tr("share.heading"))
+    box = dialog.bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 360
+    assert dialog.evaluate("dialog => dialog.scrollWidth <= dialog.clientWidth")

@@ -1,0 +1,364 @@
+"""What a link asks of a page: parts hidden or locked, covered results, a task, undo."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+TABBED = """
+() => {
+  const found = [];
+  const marks = "button, input, select, textarea, summary, a[href], [tabindex='0']";
+  for (const element of document.querySelectorAll(marks)) {
+    element.focus();
+    if (document.activeElement === element) found.push(element.id || element.className);
+  }
+  return found;
+}
+"""
+# A reader rests: what comes then is a step of its own for back and forward.
+REST = "() => new Promise((done) => setTimeout(done, 600))"
+SIZES = ("example-d_model", "example-d_k", "example-d_v", "example-n_heads")
+
+
+def query_of(one):
+    query = parse_qs(urlsplit(one.page.url).query)
+    return {key: value for key, [value] in query.items()}
+
+
+def place(one):
+    return one.page.locator("#attention-view .stepper-place").inner_text()
+
+
+def explained(one):
+    return one.page.locator("#attention-view .inspector-value").inner_text()
+
+
+def wait_for_query(one, **expected):
+    one.page.wait_for_function(
+        "(wanted) => Object.entries(wanted).every(([key, value]) => "
+        "new URLSearchParams(location.search).get(key) === value)",
+        arg=expected,
+    )
+
+
+def back(one):
+    one.page.evaluate("history.back()")
+
+
+# ---- hidden ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("part", "role", "name"),
+    [
+        ("preset", "combobox", "Preset"),
+        ("positions", "slider", "positions T"),
+        ("sizes", "slider", "heads H"),
+        ("mask", "combobox", "Mask"),
+        ("scores", "switch", "divide by"),
+        ("random", "button", "New matrices"),
+        ("stepper", "button", "Next stage"),
+        ("history", "button", "Undo"),
+        ("compare", "button", "Freeze as A"),
+        ("inspector", "region", "Where does this number come from?"),
+        ("theme", "button", "Light or dark"),
+        ("language", "link", "中文"),
+        ("pages", "tab", "Layer norm"),
+        ("share", "button", "Share"),
+    ],
+)
+def test_a_hidden_part_is_gone_for_eyes_and_screen_readers(visit, part, role, name):
+    assert visit().page.get_by_role(role, name=name).count() >= 1
+    assert visit(f"?hide={part}").page.get_by_role(role, name=name).count() == 0
+
+
+def test_hidden_controls_cannot_be_focused_and_the_others_can(visit):
+    focused = visit("?hide=sizes,mask,stepper,inspector").page.evaluate(TABBED)
+    assert {"example-length", "example-temperature", "attention-freeze"} < {*focused}
+    gone = {*SIZES, "example-mask", "example-n_padding"}
+    assert gone & {*visit().page.evaluate(TABBED)} == {*SIZES, "example-mask"}
+    assert gone & {*focused} == set()
+
+
+def test_a_hidden_section_takes_its_heading_along(visit):
+    headings = visit("?hide=sizes,random").page.locator(".controls h2:visible")
+    assert headings.all_inner_texts() == ["EXAMPLE", "MASK", "SCORES"]
+
+
+def test_a_hidden_sidebar_leaves_its_room_to_the_figures(visit):
+    main = visit("?hide=sidebar").page.locator(".bslib-sidebar-layout > .main")
+    assert main.bounding_box()["x"] == 0
+
+
+def test_a_hidden_part_stays_hidden_when_another_preset_comes(visit):
+    one = visit("?hide=mask,sizes")
+    one.choose("example-preset", "cat_videos")
+    one.choose("example-preset", "five")
+    assert one.page.locator("#example-mask").is_hidden()
+    assert one.page.locator("#example-d_model").is_hidden()
+
+
+# ---- locked ------------------------------------------------------------------------
+
+
+def test_a_locked_control_is_seen_and_not_changed_by_the_mouse(visit):
+    one = visit("?lock=sizes,random")
+    before = one.numbers()
+    for name in (*SIZES, "example-seed", "example-draw"):
+        box = one.page.locator(f"#{name}").bounding_box()
+        one.page.mouse.click(box["x"] + 0.8 * box["width"], box["y"] + 8)
+    one.slide("example-temperature", 2)
+    after = one.numbers()
+    assert {name: after[name] for name in ("x", "w_q", "q", "scores")} == {
+        name: before[name] for name in ("x", "w_q", "q", "scores")
+    }
+    assert after["weights"] != before["weights"]
+
+
+def test_a_locked_control_takes_no_focus_and_so_no_key(visit):
+    focused = {*visit("?lock=sizes,mask,preset,stepper").page.evaluate(TABBED)}
+    assert "example-length" in focused
+    assert {*SIZES, "example-mask", "example-preset"} & focused == set()
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_a_lock_holds_when_a_preset_would_unlock(visit, name):
+    one = visit("?lock=sizes")
+    one.choose("example-preset", "identity")
+    one.choose("example-preset", "five")
+    assert one.page.locator(f"#{name}").is_disabled()
+
+
+def test_a_locked_sidebar_locks_all_that_is_in_it(visit):
+    controls = visit("?lock=sidebar").page.locator(
+        ".sidebar :is(input, select, button)"
+    )
+    assert controls.count() > 10
+    assert controls.evaluate_all("all => all.filter((one) => !one.disabled)") == []
+
+
+@pytest.mark.parametrize("link", ["?lock=edits", "?hide=edits"])
+def test_numbers_are_not_changed_where_a_link_does_not_want_it(visit, link):
+    one = visit(link)
+    before = one.numbers()
+    matrix = one.matrix("x")
+    matrix.click(position={"x": 5, "y": 5})
+    for key in ("+", "7", "Enter"):
+        one.page.keyboard.press(key)
+    box = matrix.bounding_box()
+    one.page.mouse.move(box["x"] + 5, box["y"] + 5)
+    one.page.mouse.down()
+    one.page.mouse.move(box["x"] + 5, box["y"] - 45, steps=5)
+    one.page.mouse.up()
+    one.matrix("mask").click(position={"x": 5, "y": 5})
+    one.catch_up()
+    assert one.numbers() == before
+    assert one.page.locator("#attention-view .edit-bar").is_hidden()
+
+
+@pytest.mark.parametrize("link", ["?lock=stepper", "?hide=stepper"])
+def test_no_key_leads_on_where_a_link_keeps_a_stage(visit, link):
+    one = visit(f"{link}&stage=5")
+    for key in ("PageDown", "ArrowRight", " ", "ArrowLeft", "PageUp"):
+        one.page.keyboard.press(key)
+    assert query_of(one)["stage"] == "5"
+    assert one.page.locator("#attention-view .is-current").count() == 1
+
+
+# ---- covered, task, language ---------------------------------------------------------
+
+
+def test_results_start_covered_where_a_link_wants_it(visit):
+    one = visit("?cover=1&stage=4")
+    assert explained(one).endswith("= ?")
+    for _ in range(2):
+        one.page.keyboard.press(" ")
+    assert explained(one).endswith("= −0.3105")
+
+
+def test_covering_alone_starts_at_the_first_stage(visit):
+    one = visit("?cover=1")
+    assert place(one) == "stage 1 of 7"
+    wait_for_query(one, cover="1", stage="1")
+
+
+@pytest.mark.parametrize(
+    ("language", "title"), [("en", "Task"), ("zh", "任务")], ids=["en", "zh"]
+)
+def test_the_task_stands_under_the_heading_as_plain_text(visit, language, title):
+    text = "<script>document.title='x'</script><b>猜</b> &amp; why?"
+    one = visit(f"?lang={language}&task=" + text.replace("&", "%26"))
+    banner = one.page.locator("#attention-view .task")
+    assert banner.inner_text().split("\n") == [title, text]
+    assert banner.locator("script, span b").count() == 0
+    assert one.page.title() != "x"
+
+
+def test_a_task_that_is_too_long_is_cut(visit):
+    text = visit(f"?task={'猫' * 299}{'x' * 50}").page.locator("#attention-view .task")
+    assert text.locator("span").inner_text() == "猫" * 299 + "x"
+
+
+def test_a_link_without_a_task_shows_no_banner(visit):
+    assert visit("?task=+%0A").page.locator(".task").count() == 0
+
+
+def test_options_stay_in_the_address_while_the_example_changes(visit):
+    one = visit("?hide=mask&lock=seed,sizes&task=Look&lang=zh&cover=1")
+    one.slide("example-length", 6)
+    wait_for_query(one, n="6", hide="mask", lock="seed,sizes", task="Look", lang="zh")
+    assert query_of(one)["cover"] == "1"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "nothing",
+        "<script>",
+        "constructor,__proto__,toString",
+        "*{display:none}",
+        ",,,",
+        "MASK",
+    ],
+)
+def test_names_that_are_no_parts_are_passed_over(visit, value):
+    one = visit(f"?hide={value}&lock={value}")
+    assert one.page.evaluate("document.adoptedStyleSheets[0].cssRules.length") == 0
+    assert one.page.locator(".is-locked").count() == 0
+    assert one.page.evaluate(TABBED) == visit().page.evaluate(TABBED)
+
+
+# ---- the address is the document -----------------------------------------------------
+
+
+def test_back_and_forward_are_undo_with_stage_and_cell(visit):
+    one = visit("?lang=en")
+    one.page.evaluate(REST)
+    one.slide("example-length", 7)
+    wait_for_query(one, n="7")
+    one.page.evaluate(REST)
+    one.page.keyboard.press("Escape")
+    one.page.locator("#attention-view [data-step-on]").click()
+    one.page.evaluate(REST)
+    one.matrix("q").click(position={"x": 5, "y": 5})
+    wait_for_query(one, n="7", stage="1", cell="q.1.1")
+    one.page.evaluate(REST)
+
+    back(one)
+    one.page.wait_for_function("!location.search.includes('cell')")
+    one.catch_up()
+    assert query_of(one) == {"v": "1", "n": "7", "stage": "1", "lang": "en"}
+    assert explained(one).startswith("S")
+    back(one)
+    one.page.wait_for_function("!location.search.includes('stage')")
+    assert place(one) == "all stages"
+    back(one)
+    one.page.wait_for_function("!location.search.includes('n=7')")
+    one.page.wait_for_function(
+        "document.querySelector('[data-figure=weights]').dataset.shape === '5×5'"
+    )
+    one.page.evaluate(REST)
+    one.page.evaluate("history.go(3)")
+    wait_for_query(one, n="7", stage="1", cell="q.1.1")
+    one.page.wait_for_function(
+        "document.querySelector('[data-figure=q]').attnviz.selected?.join() === '0,0'"
+    )
+    one.catch_up()
+    assert place(one) == "stage 1 of 7"
+    assert one.page.locator("#example-length").input_value() == "7"
+    assert len(one.numbers()["q"]) == 7
+
+
+def test_back_finds_a_cell_that_the_sizes_after_it_did_not_have(visit):
+    one = visit("?n=9&cell=weights.9.8")
+    before = one.numbers()
+    one.page.evaluate(REST)
+    one.slide("example-length", 3)
+    wait_for_query(one, n="3", cell="weights.3.3")
+    one.page.evaluate(REST)
+    back(one)
+    wait_for_query(one, n="9", cell="weights.9.8")
+    one.page.wait_for_function(
+        "document.querySelector('[data-figure=weights]').dataset.shape === '9×9'"
+    )
+    one.catch_up()
+    one.page.evaluate(REST)
+    assert one.numbers() == before
+    selected = one.matrix("weights").evaluate("one => one.attnviz.selected")
+    assert selected == [8, 7]
+    assert query_of(one)["cell"] == "weights.9.8"
+
+
+def test_back_leads_to_the_page_and_the_stage_that_were_left(visit):
+    one = visit("?stage=3")
+    one.page.evaluate(REST)
+    one.go_to("norms")
+    wait_for_query(one, page="norms")
+    assert "stage" not in query_of(one)
+    one.page.evaluate(REST)
+    back(one)
+    one.page.wait_for_selector("#attention-view", state="visible")
+    one.catch_up()
+    assert place(one) == "stage 3 of 7"
+    assert query_of(one) == {"stage": "3"}
+
+
+def test_a_reload_comes_back_to_stage_and_cell(visit):
+    one = visit("?n=7")
+    one.page.locator("#attention-view [data-step-on]").click()
+    one.matrix("w_q").click(position={"x": 5, "y": 5})
+    wait_for_query(one, stage="1", cell="w_q.1.1")
+    before = explained(one)
+    one.page.reload()
+    one.page.wait_for_function("document.documentElement.dataset.attnvizReady")
+    one.catch_up()
+    assert place(one) == "stage 1 of 7"
+    assert explained(one) == before
+
+
+def test_a_step_on_another_page_is_kept_with_that_page(visit):
+    one = visit("?page=norms&stage=2")
+    current = one.page.locator("#norms-view .is-current")
+    assert current.get_attribute("data-graph") == "norm_output"
+    assert query_of(one) == {"v": "1", "page": "norms", "stage": "2"}
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ("stage=99", "stage 7 of 7"),
+        ("stage=0", "all stages"),
+        ("stage=-1", "all stages"),
+        ("stage=1e1", "all stages"),
+        ("stage=<b>", "all stages"),
+        ("cover=yes", "all stages"),
+    ],
+)
+def test_a_stage_that_cannot_be_falls_back(visit, query, shown):
+    assert place(visit(f"?{query}")) == shown
+
+
+@pytest.mark.parametrize(
+    ("cell", "kept"),
+    [
+        ("scores.99.99", "scores.5.5"),
+        ("scores.2.3", None),
+        ("scores.0.1", None),
+        ("nothing.1.1", None),
+        ("scores.1", None),
+        ("__proto__.1.1", None),
+        ("<b>.1.1", None),
+    ],
+)
+def test_a_cell_that_cannot_be_falls_back(visit, cell, kept):
+    one = visit(f"?cell={cell}")
+    assert explained(one).startswith("S")
+    assert query_of(one).get("cell") == kept
+
+
+def test_the_walk_stays_on_a_stage_when_a_preset_has_fewer(visit):
+    one = visit("?stage=7")
+    one.choose("example-preset", "recurrent")
+    current = one.page.locator("#attention-view .is-current")
+    assert current.count() == 1
+    assert current.is_visible()

@@ -96,6 +96,7 @@
 
   const WRAPPED = {
     exp: "exp",
+    tanh: "tanh",
     sine: "sin",
     cosine: "cos",
   };

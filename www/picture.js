@@ -8,6 +8,8 @@
   const SHARPNESS = 2; // pixels of a PNG a pixel of the screen
   const LARGEST_DIGIT = 0.29; // of a cell's side: two decimals with a sign fit
   const DECIMALS = 2;
+  // A word with the space behind it, or a Chinese character with its punctuation.
+  const UNBROKEN = /[\u3400-\uffef][，。；：、！？）]*|[^\s\u3400-\uffef]+\s*/g;
 
   function node(name, attributes = {}, ...children) {
     const element = document.createElementNS(SVG, name);
@@ -150,7 +152,7 @@
   // Break a line where it would run out of the picture.
   function wrap(text, font, width) {
     const lines = [""];
-    for (const word of text.match(/[\u3000-\uffef]|[^\s\u3000-\uffef]+\s*/g) || []) {
+    for (const word of text.match(UNBROKEN) || []) {
       const longer = lines[lines.length - 1] + word;
       if (lines[lines.length - 1] && attnviz.textWidth(font, longer) > width) lines.push(word);
       else lines[lines.length - 1] = longer;

@@ -11,27 +11,30 @@ from attnviz.components.example_controls import Controls
 from attnviz.components.problems import problem_sentence
 from attnviz.core.edits import EDITABLE, Edit
 from attnviz.core.errors import SettingError
-from attnviz.core.example import ExampleTrace
+from attnviz.core.weights_alone import Shown, WeightsTrace
 from attnviz.text.catalog import Translate
 
 
-def editable_names(trace: ExampleTrace) -> tuple[str, ...]:
+def editable_names(trace: Shown) -> tuple[str, ...]:
     """Name the matrices whose cells can be changed: those that nothing leads to.
 
     Parameters
     ----------
-    trace : ExampleTrace
+    trace : ExampleTrace or WeightsTrace
         The example on screen.
 
     Returns
     -------
     names : tuple of str
-        Given matrices, and the mask.
+        Given matrices, and the mask; none where weights alone are given.
     """
+    if isinstance(trace, WeightsTrace):
+        return ()
     if trace.x is None:
         return ("q", "k", "v", "mask")
     keys = () if trace.x_k is trace.x else ("x_k",)
-    return ("x", *keys, "w_q", "w_k", "w_v", "w_o", "mask")
+    output = () if trace.heads is None else ("w_o",)
+    return ("x", *keys, "w_q", "w_k", "w_v", *output, "mask")
 
 
 def follow_edits(input: Inputs, controls: Controls, tr: Translate) -> Callable[[], str]:

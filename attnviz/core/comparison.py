@@ -6,8 +6,9 @@ from types import MappingProxyType
 
 import numpy as np
 
-from attnviz.core.example import Example, ExampleTrace
+from attnviz.core.example import Example
 from attnviz.core.shapes import FloatArray, read_only
+from attnviz.core.weights_alone import Shown, WeightsTrace
 
 COMPARED = ("scores", "weights", "context", "output")
 
@@ -38,19 +39,19 @@ class Comparison:
     changed : tuple of str
         Names of the settings that differ, in the order of Example.
     pairs : mapping of str to Pair
-        Scores, weights, context and output of one head.
+        Scores, weights, context and output of one head, as far as both have them.
     """
 
     changed: tuple[str, ...]
     pairs: Mapping[str, Pair]
 
 
-def compare(a: ExampleTrace, b: ExampleTrace, head: int) -> Comparison:
+def compare(a: Shown, b: Shown, head: int) -> Comparison:
     """Set two examples beside each other.
 
     Parameters
     ----------
-    a, b : ExampleTrace
+    a, b : ExampleTrace or WeightsTrace
         The frozen example and the one on screen.
     head : int
         The head to compare; an example with fewer heads shows its last.
@@ -73,8 +74,11 @@ def compare(a: ExampleTrace, b: ExampleTrace, head: int) -> Comparison:
     return Comparison(changed, MappingProxyType(pairs))
 
 
-def _results(trace: ExampleTrace, head: int) -> dict[str, FloatArray]:
-    attention, own = trace.attention, min(head, trace.n_heads - 1)
+def _results(trace: Shown, head: int) -> dict[str, FloatArray]:
+    own = min(head, trace.n_heads - 1)
+    if isinstance(trace, WeightsTrace):
+        return {"weights": trace.weights[own]}
+    attention = trace.attention
     results = {
         "scores": attention.scores[own],
         "weights": attention.weights[own],

@@ -8,7 +8,7 @@ from attnviz.core.edits import Edit
 from attnviz.core.errors import SettingError
 from attnviz.core.fixed import GivenWeights
 from attnviz.core.own_data import OwnData
-from attnviz.core.settings import OWN, Example
+from attnviz.core.settings import OWN, RANDOM, Example
 
 # What an export tells besides its matrices that still holds for them.
 _KEPT = (
@@ -54,14 +54,14 @@ def own_example(own: OwnData, settings: Mapping[str, Any] | None = None) -> Exam
         return plain
     try:
         return replace(plain, **_kept(settings))
-    except (SettingError, TypeError):
+    except (SettingError, TypeError, KeyError):
         return plain
 
 
 def _kept(settings: Mapping[str, Any]) -> dict[str, Any]:
     kept = {name: settings[name] for name in _KEPT if name in settings}
     # A learned score comes from the seed again, unless a preset wrote it down.
-    if settings.get("matrices") == "random":
+    if settings.get("matrices") in (RANDOM, OWN):
         kept["scoring"] = settings.get("scoring")
     edits = settings.get("edits")
     kept["edits"] = tuple(

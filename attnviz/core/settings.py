@@ -15,8 +15,8 @@ from attnviz.core.position_kinds import ADDED, POSITION_KINDS, PositionKind
 from attnviz.core.scoring_kinds import SCORING_KINDS, ScoringKind
 from attnviz.core.tokens import split_tokens
 
-OWN = "own"
-MATRICES = ("random", OWN, *FIXED_NAMES)
+RANDOM, OWN = "random", "own"
+MATRICES = (RANDOM, OWN, *FIXED_NAMES)
 MAX_CHARACTERS = 2000
 
 # Least and greatest value of every number a person may set.
@@ -106,7 +106,7 @@ class Example:
     is_scaled: bool = True
     temperature: float = 1.0
     seed: int = 0
-    matrices: str = "random"
+    matrices: str = RANDOM
     edits: tuple[Edit, ...] = ()
     own: OwnData | None = None
 
@@ -145,7 +145,7 @@ class Example:
         """The matrices a preset or the reader wrote down; None where they are random."""
         if self.own is not None:
             return self.own.fixed
-        return None if self.matrices == "random" else fixed_matrices(self.matrices)
+        return None if self.matrices == RANDOM else fixed_matrices(self.matrices)
 
     @property
     def tokens(self) -> tuple[str, ...]:

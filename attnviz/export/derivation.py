@@ -17,6 +17,7 @@ _NUMPY_STEPS: Mapping[Operator, str] = MappingProxyType(
         "soft_cap": "{0} * np.tanh(value / {0})",
         "mask": "value if {0} == 0 else -np.inf",
         "exp": "np.exp(value)",
+        "tanh": "np.tanh(value)",
         "sine": "np.sin(value)",
         "cosine": "np.cos(value)",
         "reciprocal_root": "1 / np.sqrt(value)",

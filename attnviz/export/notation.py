@@ -143,7 +143,7 @@ TEXT = Notation(
             "score_w_q": "W_q",
             "score_w_k": "W_k",
             "score_v": "v",
-            "score_hidden": "tanh",
+            "score_hidden": "h",
             "position": "p",
             "base": "base",
             "2i": "2i",
@@ -162,6 +162,7 @@ TEXT = Notation(
             "soft_cap": Form(PRODUCT, PRODUCT, "{1} · tanh({0} / {1})"),
             "mask": Form(SUM, SUM, "{0} + {1}"),
             "exp": Form(SUM, ATOM, "exp({0})"),
+            "tanh": Form(SUM, ATOM, "tanh({0})"),
             "sine": Form(SUM, ATOM, "sin({0})"),
             "cosine": Form(SUM, ATOM, "cos({0})"),
             "reciprocal_root": Form(ATOM, PRODUCT, "1 / √{0}"),
@@ -205,7 +206,6 @@ LATEX = Notation(
             "sin": r"\sin",
             "score_w_q": "{W_q}",
             "score_w_k": "{W_k}",
-            "score_hidden": r"\tanh",
         }
         | {
             f"{letter}_{role}": f"{{{TEXT.symbols[f'{letter}_{role}']}}}"
@@ -227,6 +227,7 @@ LATEX = Notation(
             ),
             "mask": Form(SUM, SUM, "{0} + {1}"),
             "exp": Form(SUM, ATOM, r"\exp\left({0}\right)"),
+            "tanh": Form(SUM, ATOM, r"\tanh\left({0}\right)"),
             "sine": Form(SUM, ATOM, r"\sin\left({0}\right)"),
             "cosine": Form(SUM, ATOM, r"\cos\left({0}\right)"),
             "reciprocal_root": Form(SUM, ATOM, r"\frac{{1}}{{\sqrt{{{0}}}}}"),

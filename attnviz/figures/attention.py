@@ -4,28 +4,25 @@ from dataclasses import replace
 
 import numpy as np
 
-from attnviz.core.example import ExampleTrace
 from attnviz.core.fractions import fraction_text
 from attnviz.core.multi_head import MultiHeadTrace
 from attnviz.core.shapes import FloatArray
+from attnviz.core.weights_alone import Shown, WeightsTrace
 from attnviz.figures.matrix import Axis, FigureSpec, Panel, matrix_figure
 from attnviz.figures.projections import projection_figures
 from attnviz.figures.scoring import scoring_figures
-from attnviz.figures.stage import D_V, MODEL, Stage, stage_of
+from attnviz.figures.stage import D_V, MODEL, STATISTIC, Stage, stage_of
+from attnviz.figures.weights import heads_figure, weights_figures
 
 _JOINED = Axis("joined")
-_STATISTIC = Axis("statistic")
-
-HEADS_A_BAND = 4
-HEADS_SCALE = 0.5
 
 
-def attention_figures(trace: ExampleTrace, head: int) -> dict[str, FigureSpec]:
+def attention_figures(trace: Shown, head: int) -> dict[str, FigureSpec]:
     """Draw all stages of one head, and the weights of every head.
 
     Parameters
     ----------
-    trace : ExampleTrace
+    trace : ExampleTrace or WeightsTrace
         The example on screen.
     head : int
         The head whose stages are shown, counted from 0.
@@ -37,10 +34,13 @@ def attention_figures(trace: ExampleTrace, head: int) -> dict[str, FigureSpec]:
         "output". What the example does not have is left out, such as "query" where
         Q is given; what it has besides comes in: "positions", "bilinear", "additive".
     """
+    if isinstance(trace, WeightsTrace):
+        return weights_figures(trace, head)
     stage = stage_of(trace, head)
+    a = trace.attention
     figures = {
         **projection_figures(stage),
-        "heads": _heads(stage),
+        "heads": heads_figure(a.weights, a.visible, stage.query, stage.key),
         **scoring_figures(stage),
         "softmax": _softmax(stage),
         "context": _context(stage),
@@ -70,14 +70,14 @@ def _softmax(stage: Stage) -> FigureSpec:
                 is_whole=True,
             ),
             _weights(stage, track=1, shows_columns=True),
-            Panel("row_max", a.row_max, ("max", "", ""), "s", query, _STATISTIC, 2),
+            Panel("row_max", a.row_max, ("max", "", ""), "s", query, STATISTIC, 2),
             Panel(
                 "row_sum",
                 a.row_sum,
                 ("Σ", "", ""),
                 "s",
                 query,
-                _STATISTIC,
+                STATISTIC,
                 track=3,
                 # Each of the T_k exponentials is at most 1.
                 bound=float(a.scores.shape[-1]),
@@ -136,28 +136,6 @@ def _output(stage: Stage, heads: MultiHeadTrace, w_o: FloatArray) -> FigureSpec:
             Panel("output", heads.output, ("O", "", ""), "c", query, MODEL, 1, 1),
         ]
     )
-
-
-def _heads(stage: Stage) -> FigureSpec:
-    """Draw small multiples of the weights of every head."""
-    attention = stage.trace.attention
-    n_heads = attention.weights.shape[0]
-    panels = [
-        Panel(
-            f"weights_{head + 1}",
-            attention.weights[head],
-            ("A", str(head + 1), ""),
-            "s",
-            stage.query,
-            stage.key,
-            track=head % HEADS_A_BAND,
-            band=head // HEADS_A_BAND,
-            kind="weights",
-            hidden=~attention.visible[head],
-        )
-        for head in range(n_heads)
-    ]
-    return matrix_figure(panels, scale=HEADS_SCALE)
 
 
 def _weights(

@@ -5,8 +5,8 @@ from types import MappingProxyType
 import numpy as np
 
 from attnviz.core.comparison import Comparison, Pair
-from attnviz.core.example import ExampleTrace
 from attnviz.core.shapes import FloatArray
+from attnviz.core.weights_alone import Shown
 from attnviz.figures.matrix import Axis, FigureSpec, Kind, Panel, matrix_figure
 
 _SYMBOLS = MappingProxyType(
@@ -19,7 +19,7 @@ _COLUMNS = MappingProxyType({"context": "d_v", "output": "d_model"})
 
 
 def comparison_figures(
-    comparison: Comparison | None, trace: ExampleTrace
+    comparison: Comparison | None, trace: Shown
 ) -> dict[str, FigureSpec]:
     """Draw each compared matrix as A, B and their difference.
 
@@ -27,7 +27,7 @@ def comparison_figures(
     ----------
     comparison : Comparison or None
         The matrices; None while nothing is frozen.
-    trace : ExampleTrace
+    trace : ExampleTrace or WeightsTrace
         The example on screen, B, which names rows and columns.
 
     Returns

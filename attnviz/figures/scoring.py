@@ -5,10 +5,9 @@ from dataclasses import replace
 from attnviz.core.scoring_kinds import ScoringMatrices, moved_queries
 from attnviz.core.shapes import FloatArray
 from attnviz.figures.matrix import Axis, FigureSpec, Panel, matrix_figure
-from attnviz.figures.stage import D_K, Stage
+from attnviz.figures.stage import D_K, STATISTIC, Stage
 
 _UNIT = Axis("score_unit")
-_SINGLE = Axis("statistic")
 
 
 def scoring_figures(stage: Stage) -> dict[str, FigureSpec]:
@@ -109,6 +108,6 @@ def _learned(name: str, learned: ScoringMatrices, *, track: int) -> Panel:
         (letter.upper() if values.ndim == 2 else letter, index, ""),
         "s",
         D_K if name == "w" else _UNIT,
-        D_K if values.ndim == 2 else _SINGLE,
+        D_K if values.ndim == 2 else STATISTIC,
         track=track,
     )

@@ -9,6 +9,7 @@ from attnviz.figures.matrix import Axis
 MODEL = Axis("d_model")
 D_K = Axis("d_k")
 D_V = Axis("d_v")
+STATISTIC = Axis("statistic")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,16 @@ from attnviz.core.attention import AttentionTrace, slice_head
 from attnviz.core.example import ExampleTrace
 from attnviz.core.scoring_kinds import moved_queries
 from attnviz.core.shapes import FloatArray
+from attnviz.core.weights_alone import Shown, WeightsTrace
 from attnviz.tables.matrix import matrix_table
 
 
-def attention_tables(trace: ExampleTrace, head: int) -> dict[str, pd.DataFrame]:
+def attention_tables(trace: Shown, head: int) -> dict[str, pd.DataFrame]:
     """Tabulate every matrix of one head.
 
     Parameters
     ----------
-    trace : ExampleTrace
+    trace : ExampleTrace or WeightsTrace
         The example on screen.
     head : int
         The head whose stages are shown, counted from 0.
@@ -26,8 +27,12 @@ def attention_tables(trace: ExampleTrace, head: int) -> dict[str, pd.DataFrame]:
         By matrix name, in the order of the computation; what the example does not
         have is left out.
     """
-    a = slice_head(trace.attention, head)
     rows, keys = trace.tokens, trace.key_tokens
+    if isinstance(trace, WeightsTrace):
+        weights = matrix_table(trace.weights[head], rows=rows, columns=keys)
+        sums = _column(trace.row_sum[head], rows, "Σ")
+        return {"weights": pd.concat([weights, sums], axis=1)}
+    a = slice_head(trace.attention, head)
     return {
         **_inputs(trace, head),
         "q": matrix_table(trace.q[head], rows=rows),

@@ -68,7 +68,7 @@ SYMBOLS = MappingProxyType(
         "score_w_q": Symbol("W", "q", role="s"),
         "score_w_k": Symbol("W", "k", role="s"),
         "score_v": Symbol("v", role="s"),
-        "score_hidden": Symbol("tanh", role="s"),
+        "score_hidden": Symbol("h", role="s"),
         "raw_scores": Symbol("q·k", role="s"),
         "scores": Symbol("S", role="s"),
         "bias": Symbol("b", role="s"),
@@ -125,9 +125,13 @@ _BY_HEAD = frozenset(
 )
 # Vectors that a page draws as a column or a row, with their names there.
 _COLUMNS = MappingProxyType({"norm_mean": "mean", "norm_variance": "variance"})
+_SINGLE_COLUMNS = frozenset({*_COLUMNS, "row_max", "row_sum"})
 _ROWS = frozenset({"gamma", "beta"})
 _COLUMN_NAMES = MappingProxyType({stage: name for name, stage in _COLUMNS.items()})
 _HEAD_PREFIX = "weights_"
+# The hidden layer of the additive score: a table of keys and units for each query.
+_HIDDEN = "score_hidden"
+_QUERY_PREFIX = f"{_HIDDEN}_"
 
 
 def stage_of(cell: Cell) -> tuple[str, Index]:
@@ -153,6 +157,9 @@ def stage_of(cell: Cell) -> tuple[str, Index]:
     if cell.name.startswith(_HEAD_PREFIX):
         head = int(cell.name.removeprefix(_HEAD_PREFIX)) - 1
         return "weights", (head, cell.row, cell.column)
+    if cell.name.startswith(_QUERY_PREFIX):
+        query = int(cell.name.removeprefix(_QUERY_PREFIX)) - 1
+        return _HIDDEN, (cell.head or 0, query, cell.row, cell.column)
     if cell.name in _COLUMNS:
         return _COLUMNS[cell.name], (cell.row,)
     if cell.name in _ROWS:
@@ -188,6 +195,38 @@ def cell_of(stage: str, index: Index) -> Cell | None:
         return Cell(_COLUMN_NAMES[stage], index[0], 0)
     if stage in _ROWS:
         return Cell(stage, 0, index[0])
+    if stage == _HIDDEN:
+        head, query, key, unit = index
+        return Cell(f"{_QUERY_PREFIX}{query + 1}", key, unit, head)
     if stage in _BY_HEAD and len(index) == 3:
         return Cell(stage, index[1], index[2], index[0])
     return Cell(stage, index[-2], index[-1])
+
+
+def places_of(cell: Cell) -> list[int]:
+    """Give the places that stand beside the symbol of a cell, counted from 1.
+
+    Parameters
+    ----------
+    cell : Cell
+        A cell of a page.
+
+    Returns
+    -------
+    places : list of int
+        Row and column; one of them for what is a column or a row, and the query too
+        for what each pair of query and key has.
+
+    Examples
+    --------
+    >>> places_of(Cell("row_max", 2, 0)), places_of(Cell("score_hidden_3", 0, 1))
+    ([3], [3, 1, 2])
+    """
+    if cell.name in _SINGLE_COLUMNS:
+        return [cell.row + 1]
+    if cell.name in _ROWS:
+        return [cell.column + 1]
+    places = [cell.row + 1, cell.column + 1]
+    if cell.name.startswith(_QUERY_PREFIX):
+        places.insert(0, int(cell.name.removeprefix(_QUERY_PREFIX)))
+    return places

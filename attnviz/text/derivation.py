@@ -3,7 +3,7 @@
 from typing import Any
 
 from attnviz.core.derivation import Derivation, Operand, Step, Term
-from attnviz.text.cells import SYMBOLS, Cell, Symbol, cell_of
+from attnviz.text.cells import SYMBOLS, Cell, Symbol, cell_of, places_of
 from attnviz.text.numbers import fixed
 
 # Rounding that is smaller than this does not show in any displayed digit.
@@ -40,7 +40,7 @@ def derivation_words(derivation: Derivation, *, decimals: int = 4) -> dict[str, 
     return {
         "cell": _cell(cell),
         "symbol": _symbol(derivation.stage),
-        "index": _places(cell),
+        "index": [] if cell is None else places_of(cell),
         "value": fixed(derivation.value, decimals),
         "exact": repr(derivation.value),
         "operation": derivation.operation,
@@ -86,7 +86,7 @@ def _operand(operand: Operand, decimals: int) -> dict[str, Any]:
     whole = operand.value == int(operand.value) if abs(operand.value) < 1e6 else False
     return {
         "symbol": _symbol(operand.name),
-        "index": _places(cell),
+        "index": [] if cell is None else places_of(cell),
         "cell": _cell(cell),
         "value": fixed(operand.value, 0 if whole and cell is None else decimals),
     }
@@ -95,17 +95,6 @@ def _operand(operand: Operand, decimals: int) -> dict[str, Any]:
 def _symbol(name: str) -> list[str]:
     symbol = SYMBOLS.get(name, Symbol(name))
     return [symbol.base, symbol.sub, symbol.sup, symbol.role]
-
-
-def _places(cell: Cell | None) -> list[int]:
-    """Give the places a cell shows, counted from 1; one for columns and rows."""
-    if cell is None:
-        return []
-    if cell.name in ("norm_mean", "norm_variance", "row_max", "row_sum"):
-        return [cell.row + 1]
-    if cell.name in ("gamma", "beta"):
-        return [cell.column + 1]
-    return [cell.row + 1, cell.column + 1]
 
 
 def _cell(cell: Cell | None) -> dict[str, Any] | None:

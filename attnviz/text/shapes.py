@@ -1,14 +1,15 @@
 """Shapes of products, as the titles of the figures carry them."""
 
 from attnviz.core.example import ExampleTrace
+from attnviz.core.weights_alone import Shown, WeightsTrace
 
 
-def attention_shapes(trace: ExampleTrace) -> dict[str, str]:
+def attention_shapes(trace: Shown) -> dict[str, str]:
     """Write the shapes of every stage of one head.
 
     Parameters
     ----------
-    trace : ExampleTrace
+    trace : ExampleTrace or WeightsTrace
         The example on screen.
 
     Returns
@@ -17,6 +18,8 @@ def attention_shapes(trace: ExampleTrace) -> dict[str, str]:
         By key "shape.<figure>", such as "5×8 · 8×4 → 5×4"; empty for figures that the
         example does not have.
     """
+    if isinstance(trace, WeightsTrace):
+        return {"shape.softmax": "×".join(map(str, trace.weights.shape[1:]))}
     _, rows, d_k = trace.q.shape
     keys, d_v = trace.v.shape[1:]
     table = f"{rows}×{keys}"
@@ -47,7 +50,7 @@ def _input_shapes(trace: ExampleTrace) -> dict[str, str]:
         "shape.query": _product(rows, d, d_k),
         "shape.key": _product(keys, d, d_k),
         "shape.value": _product(keys, d, d_v),
-        "shape.output": _product(rows, heads * d_v, d),
+        "shape.output": "" if trace.heads is None else _product(rows, heads * d_v, d),
     }
 
 

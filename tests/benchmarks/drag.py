@@ -7,7 +7,7 @@ import argparse
 
 from playwright.sync_api import Browser
 
-from tests.benchmarks.browser import WINDOW, chromium, open_tab
+from tests.benchmarks.browser import SETTLED, WINDOW, chromium, open_tab
 from tests.benchmarks.report import print_table
 from tests.benchmarks.servers import APP, IDIOMATIC, Server, served
 
@@ -55,8 +55,8 @@ def measure(
         context = browser.new_context(viewport=WINDOW)
         page = open_tab(context, figures=figures).page
         page.goto(server.url)
-        page.wait_for_function("window.bench?.painted > 0")
-        page.wait_for_timeout(2000)
+        page.wait_for_function(SETTLED)
+        page.wait_for_timeout(1000)
         drag = [f"{prefix}{name}", least, most, step, seconds]
         found.append((name, page.evaluate(DRAG, drag)))
         context.close()

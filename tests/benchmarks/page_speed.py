@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Browser, Page
 
-from tests.benchmarks.browser import SHOWN, WINDOW, chromium, open_tab
+from tests.benchmarks.browser import SETTLED, SHOWN, WINDOW, chromium, open_tab
 from tests.benchmarks.report import print_table, share
 from tests.benchmarks.servers import APP, EMPTY, IDIOMATIC, Server, served
 
@@ -81,8 +81,8 @@ def measure_repaint(
     context = browser.new_context(viewport=WINDOW)
     page = open_tab(context, figures=figures).page
     page.goto(server.url + query)
-    page.wait_for_function(PAINTED)
-    page.wait_for_timeout(1500)
+    page.wait_for_function(SETTLED)
+    page.wait_for_timeout(1000)
     _prepare(page, query, figures)
     page.evaluate("bench.blocked = 0")
     before = server.cpu()

@@ -214,8 +214,9 @@ def test_the_type_of_inputs_and_parameters_is_kept(dtype):
     assert trace.attention.weights.dtype == dtype
 
 
-def test_nobody_can_write_into_trace_or_parameters():
-    trace = multi_head_attend(X_Q, parameters=LAYER)
+@pytest.mark.parametrize("form", [multi_head_attend, multi_head_attend_by_list])
+def test_nobody_can_write_into_trace_or_parameters(form):
+    trace = form(X_Q, parameters=LAYER)
     arrays = [trace.q, trace.k, trace.v, trace.joined, trace.output]
     arrays += [getattr(LAYER, name) for name in SHAPES]
     assert not any(array.flags.writeable for array in arrays)

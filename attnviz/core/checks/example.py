@@ -5,11 +5,13 @@ import numpy as np
 from attnviz.core.attention import AttentionTrace
 from attnviz.core.checks.attention import check_attention
 from attnviz.core.checks.check import Check
+from attnviz.core.checks.weights import check_weights
 from attnviz.core.example import ExampleTrace
 from attnviz.core.shapes import FloatArray
+from attnviz.core.weights_alone import Shown, WeightsTrace
 
 
-def check_example(trace: ExampleTrace) -> tuple[Check, ...]:
+def check_example(trace: Shown) -> tuple[Check, ...]:
     """Run the checks of `check_attention` on an example.
 
     Scores that are no dot products are written as such: a bilinear one as q W times k,
@@ -17,14 +19,16 @@ def check_example(trace: ExampleTrace) -> tuple[Check, ...]:
 
     Parameters
     ----------
-    trace : ExampleTrace
-        The example on screen.
+    trace : ExampleTrace or WeightsTrace
+        The example on screen. Of weights alone, only the sums can be checked.
 
     Returns
     -------
     checks : tuple of Check
         In the order of `check_attention`.
     """
+    if isinstance(trace, WeightsTrace):
+        return check_weights(trace.weights)
     attention, example = trace.attention, trace.example
     q, k = _factors(trace)
     return check_attention(

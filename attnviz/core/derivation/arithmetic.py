@@ -186,6 +186,7 @@ _OPERATORS: Mapping[Operator, Callable[..., float]] = MappingProxyType(
         "soft_cap": lambda s, a: a * np.tanh(s / a),
         "mask": lambda s, a: a if math.isinf(a) else s,
         "exp": lambda s: np.exp(s),
+        "tanh": lambda s: np.tanh(s),
         "sine": lambda s: np.sin(s),
         "cosine": lambda s: np.cos(s),
         "reciprocal_root": lambda s: 1 / math.sqrt(s),

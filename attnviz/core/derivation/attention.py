@@ -81,10 +81,14 @@ def _exp(sheet: Sheet, stage: str, index: Index) -> Derivation:
 
 
 def _row_sum(sheet: Sheet, stage: str, index: Index) -> Derivation:
-    return _over_keys(sheet, stage, index, "sum", "exp")
+    """Add the exponentials of a row, or the weights where those are all there is."""
+    name = "exp" if "exp" in sheet else "weights"
+    return _over_keys(sheet, stage, index, "sum", name)
 
 
 def _weight(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    if "exp" not in sheet:
+        return sheet.given(stage, index)
     score = sheet.operand("masked_scores", index)
     if score.value == -math.inf:
         return collect(stage, index, "hidden", [(score,)])
@@ -127,7 +131,7 @@ def _over_keys(
 
 
 def _is_hidden(sheet: Sheet, index: Index) -> bool:
-    return math.isinf(sheet.value("mask", index))
+    return "mask" in sheet and math.isinf(sheet.value("mask", index))
 
 
 ATTENTION_RULES: Mapping[str, Rule] = MappingProxyType(

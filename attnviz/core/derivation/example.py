@@ -9,11 +9,12 @@ import numpy as np
 from attnviz.core.derivation.arithmetic import carry, collect, then
 from attnviz.core.derivation.pieces import Derivation, Index
 from attnviz.core.derivation.positions import derive_sinusoid
-from attnviz.core.derivation.sheet import Rule, Sheet, lay_out
+from attnviz.core.derivation.sheet import Rule, Sheet, lay_out, projections
 from attnviz.core.example import ExampleTrace
 from attnviz.core.position_kinds import FIRST, rotation
 from attnviz.core.scoring_kinds import moved_queries
 from attnviz.core.shapes import FloatArray
+from attnviz.core.weights_alone import WeightsTrace
 
 
 def lay_out_example(trace: ExampleTrace) -> Sheet:
@@ -31,10 +32,30 @@ def lay_out_example(trace: ExampleTrace) -> Sheet:
         are called q_turned and k_turned; q and k are those that were projected.
     """
     source = trace.attention if trace.heads is None else trace.heads
-    sheet = lay_out(source, parameters=trace.parameters)
+    sheet = lay_out(source)
     found = dict(sheet.matrices) | {"q": trace.q, "k": trace.k, "v": trace.v}
+    if trace.parameters is not None:
+        found |= projections(trace.parameters)
+    if trace.heads is None:
+        found.pop("w_o", None)
     found |= _inputs(trace) | _turned(trace) | _scoring(trace)
     return Sheet(found, sheet.synonyms)
+
+
+def lay_out_weights(trace: WeightsTrace) -> Sheet:
+    """Collect what there is of weights alone.
+
+    Parameters
+    ----------
+    trace : WeightsTrace
+        The weights with the sums of their rows.
+
+    Returns
+    -------
+    sheet : Sheet
+        "weights", which are given, and "row_sum".
+    """
+    return Sheet({"weights": trace.weights, "row_sum": trace.row_sum}, {})
 
 
 def _inputs(trace: ExampleTrace) -> dict[str, FloatArray]:
@@ -118,7 +139,7 @@ def _turn(sheet: Sheet, stage: str, index: Index) -> Derivation:
 
 def _query_times_w(sheet: Sheet, stage: str, index: Index) -> Derivation:
     """Multiply a query and a column of W."""
-    name = "q_turned" if "q_turned" in sheet else "q"
+    name = _as_met(sheet, "q")
     *place, row, column = index
     products = [
         (
@@ -130,6 +151,27 @@ def _query_times_w(sheet: Sheet, stage: str, index: Index) -> Derivation:
     return collect(stage, index, "sum_of_products", products)
 
 
+def _hidden(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    """Put a query and a key through the hidden layer of the additive score."""
+    *place, row, column, unit = index
+    sides = [("score_w_q", "q", row), ("score_w_k", "k", column)]
+    products = [
+        (
+            sheet.operand(learned, (unit, feature)),
+            sheet.operand(_as_met(sheet, letter), (*place, position, feature)),
+        )
+        for learned, letter, position in sides
+        for feature in range(sheet.shape(letter)[-1])
+    ]
+    return then(collect(stage, index, "sum_of_products", products), "tanh")
+
+
+def _as_met(sheet: Sheet, letter: str) -> str:
+    """Name queries or keys as they meet: turned, where positions turn them."""
+    turned = f"{letter}_turned"
+    return turned if turned in sheet else letter
+
+
 EXAMPLE_RULES: Mapping[str, Rule] = MappingProxyType(
     {
         "inputs": _sum,
@@ -139,5 +181,6 @@ EXAMPLE_RULES: Mapping[str, Rule] = MappingProxyType(
         "q_turned": _turn,
         "k_turned": _turn,
         "q_w": _query_times_w,
+        "score_hidden": _hidden,
     }
 )

@@ -25,6 +25,7 @@ Operator = Literal[
     "soft_cap",
     "mask",
     "exp",
+    "tanh",
     "sine",
     "cosine",
     "reciprocal_root",

@@ -179,8 +179,24 @@ def lay_out(
         "output": trace.output,
     }
     if parameters is not None:
-        matrices |= _arrays(parameters, {})
+        matrices |= projections(parameters)
     return Sheet(matrices | _inputs(x_q, x_k, x_v), _ATTENTION_NAMES)
+
+
+def projections(parameters: MultiHeadParameters) -> dict[str, FloatArray]:
+    """Name the projections of a layer, and the biases it has.
+
+    Parameters
+    ----------
+    parameters : MultiHeadParameters
+        The projections.
+
+    Returns
+    -------
+    matrices : dict of str to FloatArray
+        By the names on screen.
+    """
+    return _arrays(parameters, {})
 
 
 def _arrays(

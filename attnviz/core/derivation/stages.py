@@ -8,7 +8,11 @@ import numpy.typing as npt
 from attnviz.core.attention import AttentionTrace
 from attnviz.core.derivation.arithmetic import settle
 from attnviz.core.derivation.attention import ATTENTION_RULES
-from attnviz.core.derivation.example import EXAMPLE_RULES, lay_out_example
+from attnviz.core.derivation.example import (
+    EXAMPLE_RULES,
+    lay_out_example,
+    lay_out_weights,
+)
 from attnviz.core.derivation.multi_head import MULTI_HEAD_RULES
 from attnviz.core.derivation.norms import NORM_RULES
 from attnviz.core.derivation.pieces import Derivation, Index
@@ -16,8 +20,9 @@ from attnviz.core.derivation.sheet import Rule, Sheet, lay_out
 from attnviz.core.example import ExampleTrace
 from attnviz.core.multi_head import MultiHeadParameters, MultiHeadTrace
 from attnviz.core.norms import NormTrace
+from attnviz.core.weights_alone import WeightsTrace
 
-Trace = AttentionTrace | MultiHeadTrace | ExampleTrace | NormTrace
+Trace = AttentionTrace | MultiHeadTrace | ExampleTrace | WeightsTrace | NormTrace
 _RULES: Mapping[str, Rule] = MappingProxyType(
     {**ATTENTION_RULES, **MULTI_HEAD_RULES, **EXAMPLE_RULES, **NORM_RULES}
 )
@@ -40,7 +45,7 @@ def derive(
 
     Parameters
     ----------
-    trace : AttentionTrace, MultiHeadTrace, ExampleTrace or NormTrace
+    trace : AttentionTrace, MultiHeadTrace, ExampleTrace, WeightsTrace or NormTrace
         What was computed; a NormTrace from `layer_norm`.
     stage : str
         A field of the trace, or a name that an operand carries. The fields
@@ -79,6 +84,8 @@ def derive(
     """
     if isinstance(trace, ExampleTrace):
         sheet = lay_out_example(trace)
+    elif isinstance(trace, WeightsTrace):
+        sheet = lay_out_weights(trace)
     else:
         sheet = lay_out(trace, x_q=x_q, x_k=x_k, x_v=x_v, parameters=parameters)
     name, place = sheet.locate(stage, index)

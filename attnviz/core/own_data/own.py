@@ -1,7 +1,7 @@
 """Matrices of one's own, ready to be shown: Q, K and V, or X with its projections."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -39,7 +39,7 @@ class OwnMatrix:
 
     name: str
     shape: tuple[int, ...]
-    content: bytes
+    content: bytes = field(repr=False)
 
     @property
     def values(self) -> FloatArray:

@@ -197,6 +197,13 @@
     setTrail(place);
   };
 
+  // What is covered has changed.
+  attnviz.reviewDerivation = (page) => {
+    const place = inspectorOf(page);
+    const words = place && stateOf(place).words;
+    if (words) attnviz.showDerivation(page, words);
+  };
+
   // Ask the server about a cell; a cell reached through a term keeps the way back.
   attnviz.ask = (page, cell, { follows = false } = {}) => {
     const place = inspectorOf(page);

@@ -21,7 +21,8 @@
   };
   const allViewsOf = (page) =>
     [...page.querySelectorAll("[data-graph]")].map(attnviz.viewOf).filter((view) => view?.spec);
-  const viewsOf = (page) => allViewsOf(page).filter((view) => view.geometry);
+  // A figure out of sight may hold new numbers that have no place yet.
+  const viewsOf = (page) => allViewsOf(page).filter((view) => view.panels[0]?.rect);
 
   attnviz.selectedCell = (page) => stateOf(page).selected;
 

@@ -79,6 +79,7 @@
   function show(page) {
     mark(page);
     attnviz.redrawPage(page);
+    attnviz.reviewDerivation(page);
     attnviz.touchAddress();
   }
 

@@ -7,7 +7,7 @@ from shiny import Inputs, reactive, ui
 
 from attnviz.components.figures import Live, figure, figure_row, live
 from attnviz.core.comparison import COMPARED, Comparison, compare
-from attnviz.core.example import ExampleTrace
+from attnviz.core.weights_alone import Shown
 from attnviz.text.catalog import Translate
 
 
@@ -87,7 +87,7 @@ def compare_live(comparison: Comparison | None, tr: Translate) -> dict[str, Live
 
 
 def follow_comparison(
-    input: Inputs, trace: Callable[[], ExampleTrace], head: Callable[[], int]
+    input: Inputs, trace: Callable[[], Shown], head: Callable[[], int]
 ) -> Callable[[], Comparison | None]:
     """Freeze the example when asked, and compare it with what comes after.
 
@@ -103,7 +103,7 @@ def follow_comparison(
     comparison : callable
         Reads the comparison; None while nothing is frozen.
     """
-    frozen: reactive.Value[ExampleTrace | None] = reactive.value(None)
+    frozen: reactive.Value[Shown | None] = reactive.value(None)
 
     @reactive.effect
     @reactive.event(input.freeze)

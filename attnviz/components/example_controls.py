@@ -8,11 +8,14 @@ from htmltools import Tag
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
 from attnviz.components.more_controls import more_controls, read_more, set_more
+from attnviz.components.own_data import OwnPanel, follow_own_data, own_data_controls
 from attnviz.components.problems import problem_sentence
 from attnviz.components.ranges import range_input, update_range
 from attnviz.core.errors import SettingError
 from attnviz.core.example import EXAMPLES, LIMITS, MASK_KINDS, Example
-from attnviz.core.fixed import GivenMatrices
+from attnviz.core.fixed import FixedMatrices
+from attnviz.core.own_data import OwnData
+from attnviz.export.address import DEFAULT_PRESET
 from attnviz.text.catalog import Translate
 from attnviz.text.presets import preset_choices, preset_origin, preset_point
 from attnviz.text.symbols import symbol
@@ -60,10 +63,13 @@ class Controls:
     propose : callable
         Takes a `Chosen` that does not come from the controls, such as an edited
         example, shows it, and moves the controls there.
+    brought : callable
+        Reads the matrices that the reader has brought, by their fingerprint.
     """
 
     chosen: Callable[[], Chosen]
     propose: Callable[[Chosen], None]
+    brought: Callable[[], dict[str, OwnData]]
 
 
 @module.ui
@@ -109,6 +115,7 @@ def example_controls_ui(start: Chosen, tr: Translate) -> Tag:
         ),
         ui.div(ui.output_text("point"), class_="preset-point"),
         ui.div(ui.output_text("origin"), class_="preset-origin"),
+        own_data_controls(tr),
         ui.input_radio_buttons(
             "positions",
             ui.span(tr("controls.positions"), class_="visually-hidden"),
@@ -199,7 +206,13 @@ def example_controls_server(
     _follow_controls(input, state)
     _take_presets(input, state)
     _say(output, state)
-    return Controls(chosen=state.chosen, propose=state.show)
+    panel = OwnPanel(
+        example=lambda: state.chosen().example,
+        show=lambda example: state.show(Chosen(DEFAULT_PRESET, example)),
+        tr=tr,
+    )
+    brought = follow_own_data(input, output, panel)
+    return Controls(chosen=state.chosen, propose=state.show, brought=brought)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,16 +281,20 @@ def _take_presets(input: Inputs, state: _State) -> None:
 def _say(output: Outputs, state: _State) -> None:
     @render.text
     def point() -> str:
+        if state.chosen().example.own is not None:
+            return state.tr("own.point")
         return preset_point(state.chosen().preset, state.tr)
 
     @render.text
     def origin() -> str:
+        if state.chosen().example.own is not None:
+            return ""
         return preset_origin(state.chosen().preset, state.tr)
 
     @render.text
     def widths() -> str:
         e = state.chosen().example
-        if isinstance(e.fixed, GivenMatrices):
+        if e.fixed is not None and not isinstance(e.fixed, FixedMatrices):
             return ""
         product = e.n_heads * e.d_k
         same = "equal" if product == e.d_model else "differ"

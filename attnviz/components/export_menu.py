@@ -13,8 +13,8 @@ from shiny.types import SilentException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from attnviz.core.example import ExampleTrace
 from attnviz.core.norm_example import NormExampleTrace
+from attnviz.core.weights_alone import Shown
 from attnviz.export.data import PageData
 from attnviz.export.formats import as_csv, as_json, as_npz
 from attnviz.export.paper import HEADERS, Writer
@@ -30,7 +30,7 @@ _NUMBERS = {
 _CODE = {"numpy": numpy_script, "torch": torch_script}
 _PAPER = {"worksheet": False, "key": True}
 _PICTURES = ("png", "svg")
-Shown = ExampleTrace | NormExampleTrace
+Exported = Shown | NormExampleTrace
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Exports:
     """
 
     preset: Callable[[], str]
-    trace: Callable[[], Shown]
+    trace: Callable[[], Exported]
     data: Callable[[], PageData]
     worksheet: Callable[[Writer], str]
 
@@ -187,7 +187,9 @@ def _numbers(
 
 
 def _code(
-    write: Callable[[Shown, Translate], str], trace: Callable[[], Shown], tr: Translate
+    write: Callable[[Exported, Translate], str],
+    trace: Callable[[], Exported],
+    tr: Translate,
 ) -> Callable[[], bytes]:
     """Read the trace now, to be written as a script later."""
     now = trace()

@@ -54,7 +54,7 @@ def share_button(tr: Translate) -> Tag:
         tr("share.title"),
         {"data-action": "share"},
         type="button",
-        class_="nav-link share-button",
+        class_="nav-tool share-button",
         aria_haspopup="dialog",
     )
 

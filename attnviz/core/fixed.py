@@ -60,7 +60,7 @@ class FixedMatrices:
     w_q: FloatArray
     w_k: FloatArray
     w_v: FloatArray
-    w_o: FloatArray | None
+    w_o: FloatArray | None = None
     x_k: FloatArray | None = None
     labels: tuple[str, ...] = ()
     key_labels: tuple[str, ...] = ()

@@ -8,10 +8,11 @@ from typing import Literal, get_args
 import numpy as np
 
 from attnviz.core.errors import SettingError
-from attnviz.core.example import Example, compute
+from attnviz.core.example import Example
 from attnviz.core.norms import NormTrace, batch_norm, layer_norm
 from attnviz.core.randomness import draw
 from attnviz.core.shapes import FloatArray, read_only
+from attnviz.core.weights_alone import WeightsTrace, compute_shown
 
 NormSource = Literal["input", "residual", "rows"]
 NORM_SOURCES: tuple[NormSource, ...] = get_args(NormSource)
@@ -127,7 +128,7 @@ def compute_norm(example: Example, settings: NormExample) -> NormExampleTrace:
     ------
     SettingError
         If γ or β has neither one number nor one for each feature, or the example has
-        no inputs.
+        no inputs, or no output.
     """
     tokens, x = _source(example, settings)
     gamma = _spread("gamma", settings.gamma, x.shape[-1])
@@ -168,11 +169,13 @@ def _source(
     if settings.source == "rows":
         rows = np.array(settings.rows, dtype=float)
         return Example(length=len(rows)).tokens, read_only(rows)
-    trace = compute(example)
-    if trace.x is None or trace.heads is None:
+    trace = compute_shown(example)
+    if isinstance(trace, WeightsTrace) or trace.x is None:
         raise SettingError("no_inputs")
     if settings.source == "input":
         return trace.tokens, trace.x
+    if trace.heads is None:
+        raise SettingError("no_output")
     return trace.tokens, read_only(trace.x + trace.heads.output)
 
 

@@ -32,7 +32,7 @@ def own_example(own: OwnData, settings: Mapping[str, Any] | None = None) -> Exam
         The matrices.
     settings : mapping of str to Any, optional
         Settings that an export wrote down, from anyone: with them the numbers are
-        those of the export. If they cannot be, all of them are left out.
+        those of the export. Those that cannot be are left out.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def own_example(own: OwnData, settings: Mapping[str, Any] | None = None) -> Exam
         With the sizes of the matrices.
     """
     sizes = own.fixed.sizes
-    plain = Example(
+    example = Example(
         length=sizes.n_queries,
         key_length=sizes.key_length,
         n_heads=sizes.n_heads,
@@ -50,12 +50,14 @@ def own_example(own: OwnData, settings: Mapping[str, Any] | None = None) -> Exam
         matrices=OWN,
         own=own,
     )
-    if not settings or isinstance(own.fixed, GivenWeights):
-        return plain
-    try:
-        return replace(plain, **_kept(settings))
-    except (SettingError, TypeError, KeyError):
-        return plain
+    if settings is None or isinstance(own.fixed, GivenWeights):
+        return example
+    for name, value in _kept(settings).items():
+        try:
+            example = replace(example, **{name: value})
+        except (SettingError, TypeError):
+            continue
+    return example
 
 
 def _kept(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,11 +65,17 @@ def _kept(settings: Mapping[str, Any]) -> dict[str, Any]:
     # A learned score comes from the seed again, unless a preset wrote it down.
     if settings.get("matrices") in (RANDOM, OWN):
         kept["scoring"] = settings.get("scoring")
-    edits = settings.get("edits")
-    kept["edits"] = tuple(
-        Edit("mask", tuple(edit["index"]), edit["value"])
-        for edit in (edits if isinstance(edits, list) else [])
-        # Every other number stands in its matrix as it was changed.
-        if isinstance(edit, dict) and edit.get("name") == "mask"
-    )
-    return kept
+    return kept | {"edits": _mask_edits(settings.get("edits"))}
+
+
+def _mask_edits(sent: object) -> tuple[Edit, ...]:
+    """Take what was drawn into the mask; all other edits stand in their matrices."""
+    edits = sent if isinstance(sent, list) else []
+    try:
+        return tuple(
+            Edit("mask", tuple(edit["index"]), edit["value"])
+            for edit in edits
+            if edit["name"] == "mask"
+        )
+    except (SettingError, TypeError, KeyError):
+        return ()

@@ -142,7 +142,7 @@ class Example:
 
     @property
     def fixed(self) -> Fixed | None:
-        """The matrices a preset or the reader wrote down; None where they are random."""
+        """The matrices of a preset or of the reader; None where they are random."""
         if self.own is not None:
             return self.own.fixed
         return None if self.matrices == RANDOM else fixed_matrices(self.matrices)

@@ -73,7 +73,9 @@ def read_rows(text: str, *, name: str) -> tuple[tuple[float, ...], ...]:
     width = len(rows[0])
     for i, row in enumerate(rows):
         if len(row) != width:
-            raise SettingError("ragged_rows", name=name, row=i + 1, got=len(row), wanted=width)
+            raise SettingError(
+                "ragged_rows", name=name, row=i + 1, got=len(row), wanted=width
+            )
     return rows
 
 
@@ -84,7 +86,8 @@ def _read_line(line: str, *, name: str, row: int) -> tuple[float, ...]:
     if len(words) > MAX_COLUMNS:
         raise SettingError("many_columns", name=name, got=len(words), most=MAX_COLUMNS)
     return tuple(
-        _read_word(word, name=name, row=row, column=i + 1) for i, word in enumerate(words)
+        _read_word(word, name=name, row=row, column=i + 1)
+        for i, word in enumerate(words)
     )
 
 
@@ -93,9 +96,16 @@ def _read_word(word: str, *, name: str, row: int, column: int) -> float:
     try:
         number = float(word.replace("−", "-"))
     except ValueError as error:
-        raise SettingError("not_numbers", name=name, got=shown, row=row, column=column) from error
+        raise SettingError(
+            "not_numbers", name=name, got=shown, row=row, column=column
+        ) from error
     if not math.isfinite(number) or abs(number) > LARGEST:
         raise SettingError(
-            "large_number", name=name, got=shown, row=row, column=column, most=f"{LARGEST:.0f}"
+            "large_number",
+            name=name,
+            got=shown,
+            row=row,
+            column=column,
+            most=f"{LARGEST:.0f}",
         )
     return number

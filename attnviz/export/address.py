@@ -9,6 +9,8 @@ from urllib.parse import parse_qs
 from attnviz.core.edits import EDITABLE, Edit
 from attnviz.core.errors import SettingError
 from attnviz.core.example import EXAMPLES, WHOLE, Example
+from attnviz.core.own_data import OwnData
+from attnviz.core.own_example import own_example
 
 # Short keys of the settings; what equals the preset is left out.
 KEYS = MappingProxyType(
@@ -40,6 +42,9 @@ _MATRICES = MappingProxyType(
 _NAMES = MappingProxyType({short: name for name, short in _MATRICES.items()})
 PRESET_KEY = "p"
 DEFAULT_PRESET = "five"
+# Matrices that the reader brought are too long for an address: only their fingerprint
+# stands there.
+OWN_KEY = "own"
 
 
 def write_example(example: Example, preset: str) -> dict[str, str]:
@@ -63,16 +68,22 @@ def write_example(example: Example, preset: str) -> dict[str, str]:
         value = getattr(example, name)
         if value != getattr(start, name):
             query[key] = _write(value)
+    if example.own is not None:
+        query[OWN_KEY] = example.own.fingerprint
     return query
 
 
-def read_example(query: Mapping[str, str]) -> tuple[str, Example, list[str]]:
+def read_example(
+    query: Mapping[str, str], brought: Mapping[str, OwnData] = MappingProxyType({})
+) -> tuple[str, Example, list[str]]:
     """Read an example; what cannot be falls back, setting by setting.
 
     Parameters
     ----------
     query : mapping of str to str
         The query of an address, from anyone.
+    brought : mapping of str to OwnData, optional
+        Matrices that the reader has brought, by their fingerprint.
 
     Returns
     -------
@@ -88,6 +99,11 @@ def read_example(query: Mapping[str, str]) -> tuple[str, Example, list[str]]:
     if preset not in EXAMPLES:
         preset = DEFAULT_PRESET
         dropped.append(PRESET_KEY)
+    start = EXAMPLES[preset]
+    if query.get(OWN_KEY) in brought:
+        start = own_example(brought[query[OWN_KEY]])
+    elif OWN_KEY in query:
+        dropped.append(OWN_KEY)
     settings: dict[str, Any] = {}
     for name, key in KEYS.items():
         if key not in query:
@@ -96,7 +112,7 @@ def read_example(query: Mapping[str, str]) -> tuple[str, Example, list[str]]:
             settings[name] = _read(name, query[key])
         except (SettingError, ValueError):
             dropped.append(key)
-    example, refused = _combine(EXAMPLES[preset], settings)
+    example, refused = _combine(start, settings)
     return preset, example, dropped + refused
 
 

@@ -1,7 +1,7 @@
 """The numbers of a page, named and labelled, ready to be written to a file."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from attnviz.core.example import Example, ExampleTrace
 from attnviz.core.norm_example import NormExample, NormExampleTrace
+from attnviz.core.weights_alone import Shown, WeightsTrace
 
 # The learned parts of the additive score.
 ADDITIVE = ("w_q", "w_k", "v")
@@ -102,12 +103,12 @@ class PageData:
     matrices: Mapping[str, Matrix]
 
 
-def attention_data(trace: ExampleTrace) -> PageData:
+def attention_data(trace: Shown) -> PageData:
     """Collect the numbers of the Attention page, of every head.
 
     Parameters
     ----------
-    trace : ExampleTrace
+    trace : ExampleTrace or WeightsTrace
         The example on screen.
 
     Returns
@@ -115,6 +116,21 @@ def attention_data(trace: ExampleTrace) -> PageData:
     data : PageData
         What the example does not have is left out.
     """
+    arrays = _sums(trace) if isinstance(trace, WeightsTrace) else _stages(trace)
+    return PageData(
+        page="attention",
+        settings=_settings(trace.example),
+        labels={"query": trace.tokens, "key": trace.key_tokens},
+        matrices=_matrices(arrays, _ATTENTION_AXES),
+    )
+
+
+def _sums(trace: WeightsTrace) -> dict[str, npt.NDArray[Any] | None]:
+    return {"weights": trace.weights, "row_sum": trace.row_sum}
+
+
+def _stages(trace: ExampleTrace) -> dict[str, npt.NDArray[Any] | None]:
+    """Collect everything from the inputs to the output."""
     arrays = {
         **_inputs(trace),
         "q": trace.q,
@@ -141,12 +157,17 @@ def attention_data(trace: ExampleTrace) -> PageData:
         arrays["joined"] = trace.heads.joined
         arrays["w_o"] = trace.parameters.w_o
         arrays["output"] = trace.heads.output
-    return PageData(
-        page="attention",
-        settings=asdict(trace.example),
-        labels={"query": trace.tokens, "key": trace.key_tokens},
-        matrices=_matrices(arrays, _ATTENTION_AXES),
-    )
+    return arrays
+
+
+def _settings(example: Example) -> dict[str, Any]:
+    """Write settings as plain values; the reader's matrices stand among the others."""
+    settings = {
+        field.name: getattr(example, field.name)
+        for field in fields(example)
+        if field.name != "own"
+    }
+    return settings | {"edits": [asdict(edit) for edit in example.edits]}
 
 
 def norm_data(
@@ -191,7 +212,7 @@ def norm_data(
     }
     return PageData(
         page="norms",
-        settings={**asdict(settings), "example": asdict(example)},
+        settings={**asdict(settings), "example": _settings(example)},
         labels={"position": trace.tokens},
         matrices=_matrices(arrays, _NORM_AXES),
     )

@@ -9,6 +9,7 @@ from attnviz.core.errors import SettingError
 from attnviz.core.example import EXAMPLES, Example
 from attnviz.core.matrices import MAX_HEADS
 from attnviz.core.norm_example import NORM_EXAMPLES, NormExample
+from attnviz.core.own_data import OwnData
 from attnviz.core.typed_numbers import read_numbers, read_rows
 from attnviz.export.address import DEFAULT_PRESET, read_example, write_example
 
@@ -73,7 +74,10 @@ def write_document(document: Document, *, first_page: str) -> dict[str, str]:
 
 
 def read_document(
-    query: Mapping[str, str], *, pages: Sequence[str]
+    query: Mapping[str, str],
+    *,
+    pages: Sequence[str],
+    brought: Mapping[str, OwnData] = MappingProxyType({}),
 ) -> tuple[Document, list[str]]:
     """Read an address from anyone; what cannot be falls back, key by key.
 
@@ -83,6 +87,8 @@ def read_document(
         The query of the address; unknown keys are left alone.
     pages : sequence of str
         Pages there are, the first as default.
+    brought : mapping of str to OwnData, optional
+        Matrices that the reader has brought, by their fingerprint.
 
     Returns
     -------
@@ -91,7 +97,7 @@ def read_document(
     dropped : list of str
         Keys whose values could not be used.
     """
-    preset, example, dropped = read_example(query)
+    preset, example, dropped = read_example(query, brought)
     page = query.get(PAGE_KEY, pages[0])
     if page not in pages:
         dropped.append(PAGE_KEY)

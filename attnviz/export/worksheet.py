@@ -5,6 +5,7 @@ from htmltools import Tag, TagChild, tags
 
 from attnviz.core.example import ExampleTrace
 from attnviz.core.norm_example import NormExampleTrace
+from attnviz.core.weights_alone import Shown, WeightsTrace
 from attnviz.export.exercise import (
     DECIMALS,
     MOST,
@@ -16,12 +17,12 @@ from attnviz.export.exercise import (
 from attnviz.export.paper import Writer, numbered
 
 
-def attention_worksheet(trace: ExampleTrace, head: int, writer: Writer) -> str:
+def attention_worksheet(trace: Shown, head: int, writer: Writer) -> str:
     """Write the sheet of the Attention page.
 
     Parameters
     ----------
-    trace : ExampleTrace
+    trace : ExampleTrace or WeightsTrace
         The example on screen.
     head : int
         The head on screen, counted from 0.
@@ -32,8 +33,11 @@ def attention_worksheet(trace: ExampleTrace, head: int, writer: Writer) -> str:
     -------
     document : str
         A whole HTML document without scripts; where the example is too large for
-        paper, it says so.
+        paper or holds weights alone, it says so.
     """
+    if isinstance(trace, WeightsTrace):
+        alone = tags.p(writer.words("export.sheet.weights_alone"))
+        return writer.document("attention", [alone])
     exercise = attention_exercise(trace, head)
     if exercise is None:
         return writer.document("attention", [_too_large(writer)])

@@ -35,7 +35,7 @@ from attnviz.components.stepper import stepper
 from attnviz.components.tables import tables_content, tables_fold
 from attnviz.core.checks import check_example
 from attnviz.core.derivation import derive
-from attnviz.core.example import ExampleTrace, compute
+from attnviz.core.weights_alone import Shown, compute_shown
 from attnviz.export.document import Document
 from attnviz.figures.attention import attention_figures
 from attnviz.figures.comparison import comparison_figures
@@ -156,8 +156,8 @@ def attention_server(
     problem = follow_edits(input, controls, tr)
 
     @reactive.calc
-    def trace() -> ExampleTrace:
-        return compute(controls.chosen().example)
+    def trace() -> Shown:
+        return compute_shown(controls.chosen().example)
 
     head = follow_head(input, lambda: trace().n_heads, restored)
     comparison = follow_comparison(input, trace, head)

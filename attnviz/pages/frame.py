@@ -10,7 +10,7 @@ from attnviz.components.example_controls import (
     example_controls_server,
     example_controls_ui,
 )
-from attnviz.export.address import parse_query
+from attnviz.export.address import OWN_KEY, parse_query
 from attnviz.export.document import (
     PAGE_KEY,
     Document,
@@ -18,7 +18,7 @@ from attnviz.export.document import (
     write_document,
 )
 from attnviz.pages.registry import PAGE_IDS, PAGES, start_pages
-from attnviz.text.catalog import LANGUAGES, language_of, translator
+from attnviz.text.catalog import LANGUAGES, Translate, language_of, translator
 
 
 def frame_ui(request: Request) -> Tag:
@@ -85,7 +85,7 @@ def frame_ui(request: Request) -> Tag:
         selected=start.page,
         sidebar=ui.sidebar(
             example_controls_ui("example", Chosen(start.preset, start.example), tr),
-            _notice(tr("address.dropped", keys=", ".join(dropped)) if dropped else ""),
+            *_notices(dropped, tr),
             width=292,
             open={"desktop": "open", "mobile": "closed"},
             title=None,
@@ -136,11 +136,20 @@ def frame_server(input: Inputs, output: Outputs, session: Session) -> None:
     @reactive.effect
     @reactive.event(input.address)
     def restore() -> None:
-        back, _ = read_document(parse_query(str(input.address())), pages=PAGE_IDS)
+        back, _ = read_document(
+            parse_query(str(input.address())),
+            pages=PAGE_IDS,
+            brought=controls.brought(),
+        )
         controls.propose(Chosen(back.preset, back.example))
         restored.set(back)
         ui.update_navset(PAGE_KEY, selected=back.page)
 
 
-def _notice(text: str) -> ui.TagChild:
-    return ui.p(text, class_="problem") if text else None
+def _notices(dropped: list[str], tr: Translate) -> list[Tag]:
+    """Say what of the address could not be used; own data never travels in it."""
+    keys = [key for key in dropped if key != OWN_KEY]
+    sentences = [tr("address.dropped", keys=", ".join(keys))] if keys else []
+    if OWN_KEY in dropped:
+        sentences.append(tr("own.lost"))
+    return [ui.p(sentence, class_="problem") for sentence in sentences]

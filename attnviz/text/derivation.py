@@ -4,7 +4,7 @@ from typing import Any
 
 from attnviz.core.derivation import Derivation, Operand, Step, Term
 from attnviz.text.cells import SYMBOLS, Cell, Symbol, cell_of, places_of
-from attnviz.text.numbers import fixed
+from attnviz.text.numbers import brief, fixed
 
 # Rounding that is smaller than this does not show in any displayed digit.
 _INVISIBLE = 1e-9
@@ -83,12 +83,14 @@ def _step(step: Step, decimals: int) -> dict[str, Any]:
 
 def _operand(operand: Operand, decimals: int) -> dict[str, Any]:
     cell = cell_of(operand.name, operand.index)
-    whole = operand.value == int(operand.value) if abs(operand.value) < 1e6 else False
     return {
         "symbol": _symbol(operand.name),
         "index": [] if cell is None else places_of(cell),
         "cell": _cell(cell),
-        "value": fixed(operand.value, 0 if whole and cell is None else decimals),
+        # Single settings, such as ε, may be far smaller than a matrix shows.
+        "value": brief(operand.value)
+        if cell is None
+        else fixed(operand.value, decimals),
     }
 
 

@@ -56,7 +56,11 @@ def test_an_edit_reaches_the_matrices_of_a_preset():
 
 
 def test_given_queries_keys_and_values_can_be_edited():
-    edits = (Edit("q", (0, 0), 4.0), Edit("k", (1, 2), 3.0), Edit("v", (3, 1), -7.0))
+    edits = (
+        Edit("q", (0, 0, 0), 4.0),
+        Edit("k", (0, 1, 2), 3.0),
+        Edit("v", (0, 3, 1), -7.0),
+    )
     trace = compute(replace(EXAMPLES["fractions"], edits=edits))
     assert trace.q[0, 0, 0] == 4
     assert trace.k[0, 1, 2] == 3
@@ -65,7 +69,7 @@ def test_given_queries_keys_and_values_can_be_edited():
 
 def test_doubling_a_query_squares_its_shares():
     trace = compute(
-        replace(EXAMPLES["fractions"], edits=(Edit("q", (0, 0), 4.0),))
+        replace(EXAMPLES["fractions"], edits=(Edit("q", (0, 0, 0), 4.0),))
     ).attention
     np.testing.assert_allclose(trace.weights[0, 0], np.array([1, 4, 9, 16]) / 30)
 
@@ -116,7 +120,7 @@ def test_an_edit_outside_the_sizes_has_no_effect_but_is_kept():
 
 @pytest.mark.parametrize("name", ["q", "k", "v"])
 def test_projected_queries_keys_and_values_follow_their_inputs(name):
-    trace = edited(Edit(name, (0, 0), 9.0))
+    trace = edited(Edit(name, (0, 0, 0), 9.0))
     np.testing.assert_array_equal(getattr(trace, name), getattr(PLAIN, name))
 
 

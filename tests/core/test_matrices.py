@@ -133,5 +133,5 @@ def test_looking_heads_have_the_scores_that_are_asked_for():
 def test_proportional_weights_have_logarithms_as_scores():
     matrices = proportional_weights([[1, 2], [3, 4]], [[1], [2]])
     np.testing.assert_allclose(
-        matrices.q @ matrices.k.T / np.sqrt(2), np.log([[1, 2], [3, 4]])
+        matrices.q[0] @ matrices.k[0].T / np.sqrt(2), np.log([[1, 2], [3, 4]])
     )

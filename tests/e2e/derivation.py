@@ -1,5 +1,6 @@
 """Read a derivation from the page, and work it out once more as a reader would."""
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -8,31 +9,44 @@ READ = """
   const place = document.querySelector(`#${page}-view .inspector`);
   const text = (element) => element.textContent;
   const numbers = (element) => [...element.querySelectorAll(".operand")].map(text);
+  const ownPower = (step) => step.querySelector(":scope > sup")?.textContent ?? "";
   return {
-    value: text(place.querySelector(".inspector-value")),
+    equation: text(place.querySelector(".inspector-value")),
     operation: place.dataset.operation,
     terms: [...place.querySelectorAll(".term")].map((term) => ({
       operands: numbers(term),
-      product: text(term).includes(" = ") ? text(term).split(" = ")[1] : null,
-      hidden: term.classList.contains("is-hidden"),
+      product: text(term.querySelector("small")).split(" = ")[1] ?? null,
+      isHidden: term.classList.contains("is-hidden"),
     })),
     steps: [...place.querySelectorAll(".step")].map((step) => ({
-      sign: text(step), operands: numbers(step),
+      text: text(step), operands: numbers(step), power: ownPower(step),
     })),
     totals: [...place.querySelectorAll(".subtotal")].map(text),
-    folded: place.querySelector("[data-unfold]") !== null,
   };
 }
 """
-HALF = 0.5e-4  # what rounding to four decimals may hide
-WORDS = {"∞": "inf", "−": "-", "(": "", ")": ""}
+NAMED = """
+([page, name]) => document
+  .querySelector(`#${page}-view .inspector-value`).textContent.startsWith(`${name} = `)
+"""
+HALF = 0.5e-4 * (1 + 1e-9)  # what rounding to four decimals may hide
+FUNCTIONS = {
+    "→ exp": math.exp,
+    "→ sin": math.sin,
+    "→ cos": math.cos,
+    "→ tanh": math.tanh,
+}
+SIGNS = {
+    "+": lambda s, a: s + a,
+    "−": lambda s, a: s - a,
+    "×": lambda s, a: s * a,
+    "÷": lambda s, a: s / a,
+}
 
 
 def number(text):
     """Read a number as people write it."""
-    for sign, plain in WORDS.items():
-        text = text.replace(sign, plain)
-    return float(text)
+    return float(text.replace("−", "-").replace("∞", "inf"))
 
 
 @dataclass(frozen=True)
@@ -47,12 +61,10 @@ class Reading:
         How the terms become one number.
     terms, products : list of list of float, list of float
         Operands of each visible term, and what a term says they give.
-    steps : list of (str, list of float)
-        What is done then: its sign, and with which numbers.
+    steps : list of (str, list of float, str)
+        What is done then: in writing, with which numbers, to which power.
     totals : list of float
         The numbers behind the equals signs.
-    is_folded : bool
-        Whether the middle of the sum is left out.
     """
 
     name: str
@@ -62,24 +74,89 @@ class Reading:
     products: list
     steps: list
     totals: list
-    is_folded: bool
+
+    @property
+    def signs(self):
+        """Name the steps in short."""
+        return [text.split()[1 if text[0] == "→" else 0] for text, *_ in self.steps]
 
 
-def read_derivation(one, page="attention"):
-    """Read what the inspector shows of the selected cell."""
+def read_derivation(one, name, page="attention"):
+    """Read what the inspector shows, once it shows this cell."""
+    one.page.wait_for_function(NAMED, arg=[page, name])
+    one.catch_up()
     found = one.page.evaluate(READ, page)
-    name, _, value = found["value"].partition(" = ")
-    visible = [term for term in found["terms"] if not term["hidden"]]
+    visible = [term for term in found["terms"] if not term["isHidden"]]
     return Reading(
         name=name,
-        value=number(value),
+        value=number(found["equation"].partition(" = ")[2]),
         operation=found["operation"],
         terms=[[*map(number, term["operands"])] for term in visible],
         products=[number(term["product"]) for term in visible if term["product"]],
         steps=[
-            (step["sign"].split()[0], [*map(number, step["operands"])])
+            (step["text"], [*map(number, step["operands"])], step["power"])
             for step in found["steps"]
         ],
-        totals=[number(total) for total in found["totals"]],
-        is_folded=found["folded"],
+        totals=[*map(number, found["totals"])],
     )
+
+
+def find_faults(reading):
+    """Work out again what is shown, and list what the shown numbers do not give."""
+    faults = []
+    terms = reading.terms
+    if reading.operation in ("sum_of_products", "sum_of_squares"):
+        combine = _square if reading.operation == "sum_of_squares" else _product
+        assert len(reading.products) == len(terms)
+        for operands, product in zip(terms, reading.products, strict=True):
+            if not _gives(product, combine, *operands):
+                faults.append((operands, product))
+        terms = [[product] for product in reading.products]
+    totals = iter(reading.totals)
+    last = terms[0][0]
+    if reading.operation != "value":
+        flat = [term for [term] in terms]
+        total = max(flat) if reading.operation == "maximum" else math.fsum(flat)
+        last = next(totals)
+        if abs(total - last) > (len(flat) + 1) * HALF:
+            faults.append((flat, last))
+    for step in reading.steps:
+        before, last = last, next(totals)
+        if not _gives(last, _operate(*step), before, *step[1]):
+            faults.append((before, step, last))
+    if [*totals] or last != reading.value:
+        faults.append((last, reading.value))
+    return faults
+
+
+def _product(*factors):
+    return math.prod(factors)
+
+
+def _square(entry, mean):
+    return (entry - mean) ** 2
+
+
+def _operate(text, operands, power):
+    """Understand a step as it is written."""
+    sign, _, rest = text.partition(" ")
+    if text in FUNCTIONS:
+        return FUNCTIONS[text]
+    if power:
+        dividend, divisor = map(float, power.split("/"))
+        return lambda s, base: s / base ** (dividend / divisor)
+    if len(operands) == 2:
+        return lambda s, a, b: s / math.sqrt(a + b)
+    if not operands:
+        return lambda s: s / math.sqrt(number(rest.removeprefix("√")))
+    return SIGNS[sign]
+
+
+def _gives(shown, function, *numbers):
+    """Tell whether a function gives a number, as far as four decimals can tell."""
+    exact = function(*numbers)
+    if math.isinf(exact):
+        return exact == shown
+    near = itertools.product(*[(each - HALF, each + HALF) for each in numbers])
+    reach = max(abs(function(*corner) - exact) for corner in near)
+    return abs(exact - shown) <= reach + HALF

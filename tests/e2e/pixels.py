@@ -12,7 +12,7 @@ async ([one, other]) => {
     const canvas = document.createElement("canvas");
     canvas.width = image.width;
     canvas.height = image.height;
-    const pen = canvas.getContext("2d");
+    const pen = canvas.getContext("2d", { willReadFrequently: true });
     pen.drawImage(image, 0, 0);
     return pen.getImageData(0, 0, image.width, image.height).data;
   };
@@ -29,11 +29,29 @@ async ([one, other]) => {
 """
 COVERED = """
 (name) => {
-  const canvas = document.querySelector(`[data-graph='${name}'] canvas.figure-cells`);
-  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const cells = document.querySelector(`[data-graph='${name}'] canvas.figure-cells`);
+  const copy = document.createElement("canvas");
+  copy.width = cells.width;
+  copy.height = cells.height;
+  const pen = copy.getContext("2d", { willReadFrequently: true });
+  pen.drawImage(cells, 0, 0);
+  const { data } = pen.getImageData(0, 0, copy.width, copy.height);
   let covered = 0;
   for (let at = 3; at < data.length; at += 4) covered += data[at] === 255;
   return (4 * covered) / data.length;
+}
+"""
+# Without the exact drawing a figure stays as it is while values move.
+HOLD = """
+() => {
+  watched.drawExactly = attnviz.drawExactly;
+  attnviz.drawExactly = () => new Promise(() => {});
+}
+"""
+LET_GO = """
+() => {
+  attnviz.drawExactly = watched.drawExactly;
+  attnviz.redrawAll();
 }
 """
 
@@ -62,3 +80,14 @@ def compare(visit, one, other):
 def covered(visit, name):
     """Tell which share of a figure its moving layer fills."""
     return visit.page.evaluate(COVERED, name)
+
+
+def hold(visit):
+    """Keep figures in their moving state from the next change on."""
+    visit.page.evaluate(HOLD)
+
+
+def let_go(visit):
+    """Draw exactly what has been held, and again from now on."""
+    visit.page.evaluate(LET_GO)
+    visit.rest()

@@ -10,7 +10,8 @@ TABBED = """
   const marks = "button, input, select, textarea, summary, a[href], [tabindex='0']";
   for (const element of document.querySelectorAll(marks)) {
     element.focus();
-    if (document.activeElement === element) found.push(element.id || element.className);
+    const isReached = element.tabIndex >= 0 && document.activeElement === element;
+    if (isReached) found.push(element.id || element.className);
   }
   return found;
 }
@@ -48,28 +49,39 @@ def back(one):
 # ---- hidden ------------------------------------------------------------------------
 
 
+# One thing of each part, as screen readers find it.
+PARTS = {
+    "preset": ("combobox", "Preset"),
+    "positions": ("slider", "sequence length T"),
+    "sizes": ("slider", "number of heads H"),
+    "mask": ("combobox", "Mask"),
+    "scores": ("switch", "divide by"),
+    "random": ("button", "New matrices"),
+    "stepper": ("button", "Next stage"),
+    "history": ("button", "Undo"),
+    "compare": ("button", "Freeze as A"),
+    "inspector": ("region", "Why this number?"),
+    "pages": ("tab", "Layer norm"),
+    "share": ("button", "Share"),
+}
+
+
+def heard(one):
+    """Name the parts that a screen reader finds."""
+    return {
+        part
+        for part, (role, name) in PARTS.items()
+        if one.page.get_by_role(role, name=name).count()
+    }
+
+
 @pytest.mark.parametrize(
-    ("part", "role", "name"),
-    [
-        ("preset", "combobox", "Preset"),
-        ("positions", "slider", "positions T"),
-        ("sizes", "slider", "heads H"),
-        ("mask", "combobox", "Mask"),
-        ("scores", "switch", "divide by"),
-        ("random", "button", "New matrices"),
-        ("stepper", "button", "Next stage"),
-        ("history", "button", "Undo"),
-        ("compare", "button", "Freeze as A"),
-        ("inspector", "region", "Where does this number come from?"),
-        ("theme", "button", "Light or dark"),
-        ("language", "link", "中文"),
-        ("pages", "tab", "Layer norm"),
-        ("share", "button", "Share"),
-    ],
+    "hidden",
+    [{"preset", "mask", "random", "stepper", "compare", "pages"}, PARTS.keys()],
+    ids=["half", "all"],
 )
-def test_a_hidden_part_is_gone_for_eyes_and_screen_readers(visit, part, role, name):
-    assert visit().page.get_by_role(role, name=name).count() >= 1
-    assert visit(f"?hide={part}").page.get_by_role(role, name=name).count() == 0
+def test_hidden_parts_and_only_they_are_gone_for_screen_readers(visit, hidden):
+    assert heard(visit(f"?hide={','.join(hidden)}")) == PARTS.keys() - hidden
 
 
 def test_hidden_controls_cannot_be_focused_and_the_others_can(visit):
@@ -121,12 +133,14 @@ def test_a_locked_control_takes_no_focus_and_so_no_key(visit):
     assert {*SIZES, "example-mask", "example-preset"} & focused == set()
 
 
-@pytest.mark.parametrize("name", SIZES)
-def test_a_lock_holds_when_a_preset_would_unlock(visit, name):
+def test_a_lock_holds_when_a_preset_would_unlock(visit):
     one = visit("?lock=sizes")
     one.choose("example-preset", "identity")
     one.choose("example-preset", "five")
-    assert one.page.locator(f"#{name}").is_disabled()
+    enabled = one.page.locator(".controls input.range:enabled")
+    names = enabled.evaluate_all("all => all.map(({ id }) => id)")
+    assert {*SIZES} & {*names} == set()
+    assert "example-length" in names
 
 
 def test_a_locked_sidebar_locks_all_that_is_in_it(visit):
@@ -210,19 +224,9 @@ def test_options_stay_in_the_address_while_the_example_changes(visit):
     assert query_of(one)["cover"] == "1"
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        "nothing",
-        "<script>",
-        "constructor,__proto__,toString",
-        "*{display:none}",
-        ",,,",
-        "MASK",
-    ],
-)
-def test_names_that_are_no_parts_are_passed_over(visit, value):
-    one = visit(f"?hide={value}&lock={value}")
+def test_names_that_are_no_parts_are_passed_over(visit):
+    names = "nothing,<script>,constructor,__proto__,*{display:none},,MASK"
+    one = visit(f"?hide={names}&lock={names}")
     assert one.page.evaluate("document.adoptedStyleSheets[0].cssRules.length") == 0
     assert one.page.locator(".is-locked").count() == 0
     assert one.page.evaluate(TABBED) == visit().page.evaluate(TABBED)
@@ -237,7 +241,6 @@ def test_back_and_forward_are_undo_with_stage_and_cell(visit):
     one.slide("example-length", 7)
     wait_for_query(one, n="7")
     one.page.evaluate(REST)
-    one.page.keyboard.press("Escape")
     one.page.locator("#attention-view [data-step-on]").click()
     one.page.evaluate(REST)
     one.matrix("q").click(position={"x": 5, "y": 5})
@@ -327,11 +330,8 @@ def test_a_step_on_another_page_is_kept_with_that_page(visit):
     ("query", "shown"),
     [
         ("stage=99", "stage 7 of 7"),
-        ("stage=0", "all stages"),
         ("stage=-1", "all stages"),
-        ("stage=1e1", "all stages"),
-        ("stage=<b>", "all stages"),
-        ("cover=yes", "all stages"),
+        ("stage=1e1&cover=yes", "all stages"),
     ],
 )
 def test_a_stage_that_cannot_be_falls_back(visit, query, shown):
@@ -344,10 +344,7 @@ def test_a_stage_that_cannot_be_falls_back(visit, query, shown):
         ("scores.99.99", "scores.5.5"),
         ("scores.2.3", None),
         ("scores.0.1", None),
-        ("nothing.1.1", None),
-        ("scores.1", None),
         ("__proto__.1.1", None),
-        ("<b>.1.1", None),
     ],
 )
 def test_a_cell_that_cannot_be_falls_back(visit, cell, kept):

@@ -1,8 +1,13 @@
 """Examples that between them use everything a script has to write."""
 
+import numpy as np
+
 from attnviz.core.edits import Edit
 from attnviz.core.example import EXAMPLES, Example
 from attnviz.core.norm_example import NormExample
+from attnviz.core.own_data import choose_own
+from attnviz.core.own_data.found import Found
+from attnviz.core.own_example import own_example
 
 EDITS = (Edit("x", (1, 2), -7.5), Edit("w_k", (1, 6, 2), 1e3), Edit("mask", (0, 4), 1))
 # Distinct sizes, so that no axis can stand in for another.
@@ -29,8 +34,22 @@ SETTINGS = {
     "alibi across": {"positions": "alibi", "key_length": 11, "is_scaled": False},
     "edits": {"d_k": 3, "edits": EDITS, "mask": "causal"},
 }
+RNG = np.random.default_rng(0)
+HEADS = RNG.normal(size=(2, 5, 3))
+PROJECTIONS = {name: RNG.normal(size=(2, 7, 3)) for name in ("w_q", "w_k", "w_v")}
+# Matrices that a reader brought, and that presets do not have.
+OWN = {
+    "own Q, K, V of two heads": {"q": HEADS, "k": HEADS[:, ::-1], "v": HEADS[::-1]},
+    "own X without W_O": {"x": RNG.normal(size=(5, 7)), **PROJECTIONS},
+}
+WEIGHTS_ALONE = own_example(
+    choose_own(
+        Found({"weights": np.full((2, 3, 4), 0.25)}, labels={"query": ("a", "b", "c")})
+    )
+)
 ATTENTION = {
     **EXAMPLES,
+    **{name: own_example(choose_own(Found(own))) for name, own in OWN.items()},
     **{name: Example(**(SIZES | changes)) for name, changes in SETTINGS.items()},
 }
 NORMS = {

@@ -12,9 +12,10 @@ from typing import TextIO
 
 from attnviz.core.example import Example, compute
 from attnviz.core.norm_example import compute_norm
+from attnviz.core.weights_alone import compute_shown
 from attnviz.export.scripts import torch_script
 from attnviz.text.catalog import translator
-from tests.export.cases import ATTENTION, NORMS
+from tests.export.cases import ATTENTION, NORMS, WEIGHTS_ALONE
 
 
 def main(out: TextIO = sys.stdout) -> int:
@@ -24,6 +25,7 @@ def main(out: TextIO = sys.stdout) -> int:
     out.write(f"PyTorch {torch.__version__}\n")
     traces = {
         **{name: compute(example) for name, example in ATTENTION.items()},
+        "weights alone": compute_shown(WEIGHTS_ALONE),
         **{name: compute_norm(Example(), norm) for name, norm in NORMS.items()},
     }
     failures = 0
@@ -37,7 +39,7 @@ def main(out: TextIO = sys.stdout) -> int:
         except Exception as error:
             outcome = f"FAILED: {error}"
             failures += 1
-        out.write(f"{name:24}{outcome}\n")
+        out.write(f"{name:26}{outcome}\n")
     return int(failures > 0)
 
 

@@ -9,9 +9,10 @@ import pytest
 from attnviz.core.edits import Edit
 from attnviz.core.example import EXAMPLES, Example, compute
 from attnviz.core.norm_example import NormExample, compute_norm
+from attnviz.core.weights_alone import compute_shown
 from attnviz.export.scripts import numpy_script, torch_script
 from attnviz.text.catalog import translator
-from tests.export.cases import ATTENTION, NORMS
+from tests.export.cases import ATTENTION, NORMS, WEIGHTS_ALONE
 
 HAN = re.compile(r"[\u4e00-\u9fff]")
 EN, ZH = translator("en"), translator("zh")
@@ -184,3 +185,17 @@ def test_given_queries_need_no_projection():
     script = numpy_script(compute(EXAMPLES["fractions"]), EN)
     assert "w_q" not in script
     assert "w_o" not in script
+
+
+def test_weights_alone_are_summed_up(capsys):
+    script = numpy_script(compute_shown(WEIGHTS_ALONE), ZH)
+    names = run(script)
+    np.testing.assert_array_equal(names["weights"], np.full((2, 3, 4), 0.25))
+    assert names["tokens"] == ["a", "b", "c"]
+    assert capsys.readouterr().out == "row_sum agrees\n"
+
+
+def test_a_wrong_weight_is_found():
+    script = numpy_script(compute_shown(WEIGHTS_ALONE), EN)
+    with pytest.raises(AssertionError, match="row_sum"):
+        run(script.replace("0.25", "0.26", 1))

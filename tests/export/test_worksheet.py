@@ -7,9 +7,10 @@ import pytest
 
 from attnviz.core.example import EXAMPLES, Example, compute
 from attnviz.core.norm_example import NormExample, compute_norm
+from attnviz.core.weights_alone import compute_shown
 from attnviz.export.worksheet import attention_worksheet, norm_worksheet
 from attnviz.text.catalog import translator
-from tests.export.cases import ATTENTION, NORMS
+from tests.export.cases import ATTENTION, NORMS, WEIGHTS_ALONE
 from tests.export.sheets import Sheet, writer
 
 HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -154,6 +155,11 @@ def test_layer_norm_uses_the_rows_and_parameters_on_screen():
     assert (key.row("μ"), key.row("v")) == ([1], [5.5])
     assert key.row("x̂") == [-0.8528, -0.4264, -0.4264, 1.7056]
     assert key.row("y") == [-0.8528, 0.7868, -1.8528, 2.2056]
+
+
+def test_weights_alone_leave_nothing_to_compute():
+    sheet = Sheet(attention_worksheet(compute_shown(WEIGHTS_ALONE), 0, writer("zh")))
+    assert translator("zh")("export.sheet.weights_alone") in sheet.text
 
 
 @pytest.mark.parametrize("sizes", [{"length": 13}, {"d_model": 13}, {"d_v": 13}])

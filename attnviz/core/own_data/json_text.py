@@ -57,9 +57,7 @@ def _parse(text: str) -> dict[str, Any]:
     try:
         document = json.loads(text)
     except json.JSONDecodeError as error:
-        raise SettingError(
-            "own_json", row=error.lineno, column=error.colno
-        ) from error
+        raise SettingError("own_json", row=error.lineno, column=error.colno) from error
     except (RecursionError, ValueError) as error:
         # Too many brackets within each other, or thousands of digits in a number.
         raise SettingError("own_json", row=1, column=1) from error

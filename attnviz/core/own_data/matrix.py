@@ -1,4 +1,4 @@
-"""One matrix of one's own: from nested lists or an array to numbers that can be shown."""
+"""One matrix of one's own: from nested lists or an array to numbers to be shown."""
 
 import math
 from typing import Any

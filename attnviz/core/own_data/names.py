@@ -105,8 +105,12 @@ def fitting_shape(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
         sizes = (1, *sizes)
     symbol = SYMBOLS[name]
     if len(sizes) != len(axes):
-        wanted, got = "×".join(axes), as_shape(shape)
-        raise SettingError("own_axes", matrix=symbol, got=got, wanted=wanted)
+        wanted = "×".join(axes)
+        if axes[0] == "H":
+            wanted = f"{'×'.join(axes[1:])} / {wanted}"
+        raise SettingError(
+            "own_axes", matrix=symbol, got=as_shape(shape), wanted=wanted
+        )
     for axis, size in zip(axes, sizes, strict=True):
         if not 1 <= size <= _MOST[axis]:
             raise SettingError(

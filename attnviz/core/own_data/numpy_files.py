@@ -9,7 +9,6 @@ import zlib
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from attnviz.core.errors import SettingError
 from attnviz.core.matrices import MAX_LENGTH

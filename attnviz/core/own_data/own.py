@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
+from zlib import crc32
 
 import numpy as np
 
@@ -67,6 +68,12 @@ class OwnData:
     key_labels: tuple[str, ...] = ()
 
     @property
+    def fingerprint(self) -> str:
+        """Eight hexadecimal digits that tell these matrices from others."""
+        parts = [repr(self).encode(), *(matrix.content for matrix in self.matrices)]
+        return f"{crc32(b''.join(parts)):08x}"
+
+    @property
     def fixed(self) -> FixedMatrices | GivenMatrices | GivenWeights:
         """The matrices as an example takes them; the same objects for equal data."""
         return _fix(self)
@@ -92,7 +99,11 @@ def choose_own(found: Found) -> OwnData:
         If no set is complete, or two matrices disagree about a size.
     """
     wanted = _complete_set(found)
-    chosen = {name: found.arrays[name] for name in NAMES if name in wanted}
+    chosen = {
+        name: found.arrays[name]
+        for name in NAMES
+        if name in wanted and name in found.arrays
+    }
     sizes = _bind(chosen)
     n_keys = sizes.get("T_k", sizes["T_q"])
     labels, key_labels = (
@@ -115,7 +126,7 @@ def choose_own(found: Found) -> OwnData:
 
 
 def _complete_set(found: Found) -> set[str]:
-    """Name what is shown, or say what is missing from the set most of which is there."""
+    """Name what is shown, or say what is missing from the set that is nearest."""
     for needed, optional in SETS.items():
         if found.arrays.keys() >= set(needed):
             return {*needed, *optional}

@@ -18,6 +18,10 @@ _SHAPE = re.compile(r"[=:]?|\d+(?:[×x]\d+)*")
 _NUMBERED = re.compile(r"(.+)_\d+")
 _SEPARATORS = (",", "\t", ";", "，", "；", "、")
 _DEEPEST = 6
+# More than an export of the largest example has: beyond, nothing is even looked at.
+MAX_LINES = 20_000
+MAX_COLUMNS = 1_000
+MAX_PIECES = 300_000
 
 Named = tuple[str, list[Any]]
 
@@ -69,9 +73,15 @@ def _name(title: str) -> str | None:
 
 def _tables(text: str) -> Iterator[Named]:
     """Cut text into tables, each under the last title before it."""
-    title, rows, is_labelled = "", [], False
-    for line in [*text.splitlines(), ""]:
+    title, is_labelled = "", False
+    rows: list[list[str]] = []
+    lines = text.splitlines()
+    if len(lines) > MAX_LINES:
+        raise SettingError("own_lines", got=len(lines), most=MAX_LINES)
+    for row, line in enumerate([*lines, ""], start=1):
         cells = _cells(line)
+        if len(cells) > MAX_COLUMNS:
+            raise SettingError("own_columns", row=row, most=MAX_COLUMNS)
         if rows and not cells:
             yield title, rows
             rows, is_labelled = [], False
@@ -85,15 +95,18 @@ def _tables(text: str) -> Iterator[Named]:
 
 
 def _cells(line: str) -> list[str]:
-    """Split a line at the first kind of separator it has; empty cells at its end go."""
+    """Split a line at the first kind of separator it has; empty cells at its end go.
+
+    Of a line with too many cells, a few more than may be there are enough.
+    """
     line = line.lstrip("#")
     separator = next((mark for mark in _SEPARATORS if mark in line), None)
     if separator is None:
-        return line.split()
+        return line.split(maxsplit=MAX_COLUMNS)
     if '"' in line:
         cells = next(csv.reader([line], delimiter=separator), [])
     else:
-        cells = line.split(separator)
+        cells = line.split(separator, MAX_COLUMNS)
     cells = [cell.strip() for cell in cells]
     while cells and not cells[-1]:
         cells.pop()
@@ -120,26 +133,35 @@ def _is_number(cell: str) -> bool:
 
 def _lists(text: str) -> Iterator[Named]:
     """Cut text into nested lists, each under the last word before it."""
-    title, lists = "", []
-    for match in _PIECE.finditer(text):
-        piece = match[0]
-        if piece == "[":
-            lists.append([])
-        elif piece == "]" and lists:
-            done = lists.pop()
-            if lists:
-                lists[-1].append(done)
-            else:
-                yield title, done
-                title = ""
-        elif lists:
-            lists[-1].append(piece)
-        elif not piece.endswith(_MAKERS):
-            title = piece
-        if piece == "]" == title or len(lists) > _DEEPEST:
-            raise SettingError("own_brackets", row=_row(text, match.start()))
-    if lists:
-        raise SettingError("own_brackets", row=_row(text, len(text)))
+    title = ""
+    pieces = _pieces(text)
+    for piece in pieces:
+        if piece[0] == "[":
+            yield title, _nested(pieces, text, 1)
+            title = ""
+        elif piece[0] == "]":
+            raise SettingError("own_brackets", row=_row(text, piece.start()))
+        elif not piece[0].endswith(_MAKERS):
+            title = piece[0]
+
+
+def _pieces(text: str) -> Iterator[re.Match[str]]:
+    for count, piece in enumerate(_PIECE.finditer(text)):
+        if count == MAX_PIECES:
+            raise SettingError("own_pieces", most=MAX_PIECES)
+        yield piece
+
+
+def _nested(pieces: Iterator[re.Match[str]], text: str, depth: int) -> list[Any]:
+    """Take the rest of a list whose bracket has just opened."""
+    nested: list[Any] = []
+    for piece in pieces:
+        if piece[0] == "]":
+            return nested
+        if piece[0] == "[" and depth == _DEEPEST:
+            raise SettingError("own_brackets", row=_row(text, piece.start()))
+        nested.append(_nested(pieces, text, depth + 1) if piece[0] == "[" else piece[0])
+    raise SettingError("own_brackets", row=_row(text, len(text)))
 
 
 def _row(text: str, at: int) -> int:

@@ -1,20 +1,21 @@
 """Scripts that compute the numbers on screen again, and say when they differ."""
 
-from attnviz.core.example import ExampleTrace
 from attnviz.core.norm_example import NormExampleTrace
+from attnviz.core.weights_alone import Shown, WeightsTrace
 from attnviz.export.scripts.attention import attention_script
 from attnviz.export.scripts.dialect import NUMPY, TORCH, Dialect, Words
 from attnviz.export.scripts.norms import norm_script
+from attnviz.export.scripts.weights import weights_script
 
 __all__ = ["numpy_script", "torch_script"]
 
 
-def numpy_script(trace: ExampleTrace | NormExampleTrace, words: Words) -> str:
+def numpy_script(trace: Shown | NormExampleTrace, words: Words) -> str:
     """Write a script in plain NumPy.
 
     Parameters
     ----------
-    trace : ExampleTrace or NormExampleTrace
+    trace : ExampleTrace, WeightsTrace or NormExampleTrace
         The numbers on screen.
     words : callable
         Gives the comments in the reader's language: takes a key and the values of
@@ -30,12 +31,12 @@ def numpy_script(trace: ExampleTrace | NormExampleTrace, words: Words) -> str:
     return _script(trace, NUMPY, words)
 
 
-def torch_script(trace: ExampleTrace | NormExampleTrace, words: Words) -> str:
+def torch_script(trace: Shown | NormExampleTrace, words: Words) -> str:
     """Write a script in PyTorch, in float64.
 
     Parameters
     ----------
-    trace : ExampleTrace or NormExampleTrace
+    trace : ExampleTrace, WeightsTrace or NormExampleTrace
         The numbers on screen.
     words : callable
         As in `numpy_script`.
@@ -49,9 +50,9 @@ def torch_script(trace: ExampleTrace | NormExampleTrace, words: Words) -> str:
     return _script(trace, TORCH, words)
 
 
-def _script(
-    trace: ExampleTrace | NormExampleTrace, dialect: Dialect, words: Words
-) -> str:
-    if isinstance(trace, ExampleTrace):
-        return attention_script(trace, dialect, words)
-    return norm_script(trace, dialect, words)
+def _script(trace: Shown | NormExampleTrace, dialect: Dialect, words: Words) -> str:
+    if isinstance(trace, WeightsTrace):
+        return weights_script(trace, dialect, words)
+    if isinstance(trace, NormExampleTrace):
+        return norm_script(trace, dialect, words)
+    return attention_script(trace, dialect, words)

@@ -105,7 +105,7 @@ def _softmax(trace: ExampleTrace, dialect: Dialect, words: Words) -> str:
 
 
 def _output(trace: ExampleTrace, dialect: Dialect, words: Words) -> str:
-    if trace.parameters is None:
+    if trace.parameters is None or trace.heads is None:
         return ""
     return section(
         words("export.script.output"),

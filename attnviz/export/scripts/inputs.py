@@ -2,6 +2,7 @@
 
 from attnviz.core.example import ExampleTrace
 from attnviz.core.multi_head import MultiHeadParameters
+from attnviz.core.weights_alone import Shown
 from attnviz.export.scripts.dialect import Dialect, Words, section
 
 _SINUSOIDAL = """\
@@ -35,7 +36,7 @@ def input_sections(trace: ExampleTrace, dialect: Dialect, words: Words) -> list[
     if trace.parameters is None:
         arrays = [dialect.assign(name, getattr(trace, name)) for name in "qkv"]
         return [
-            section(words("export.script.given"), *edited, *_tokens(trace), *arrays)
+            section(words("export.script.given"), *edited, *token_lines(trace), *arrays)
         ]
     return [
         section(words("export.script.inputs"), *edited, *_inputs(trace, dialect)),
@@ -46,11 +47,22 @@ def input_sections(trace: ExampleTrace, dialect: Dialect, words: Words) -> list[
 
 def _inputs(trace: ExampleTrace, dialect: Dialect) -> list[str]:
     arrays = [dialect.assign(name, getattr(trace, name)) for name in _sides(trace)]
-    return [*_tokens(trace), *arrays]
+    return [*token_lines(trace), *arrays]
 
 
-def _tokens(trace: ExampleTrace) -> list[str]:
-    """Write the labels of the rows; quotes keep whatever was typed from being code."""
+def token_lines(trace: Shown) -> list[str]:
+    """Write the labels of the rows; quotes keep whatever was typed from being code.
+
+    Parameters
+    ----------
+    trace : ExampleTrace or WeightsTrace
+        The example on screen.
+
+    Returns
+    -------
+    lines : list of str
+        One statement, and one more where keys have labels of their own.
+    """
     lines = [f"tokens = {list(trace.tokens)!r}"]
     if trace.example.is_cross:
         lines.append(f"key_tokens = {list(trace.key_tokens)!r}")

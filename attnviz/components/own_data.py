@@ -1,0 +1,291 @@
+"""Bring matrices of one's own: upload or paste, see what was found, use it."""
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from htmltools import Tag
+from shiny import Inputs, Outputs, reactive, render, ui
+
+from attnviz.components.problems import problem_sentence
+from attnviz.core.errors import SettingError
+from attnviz.core.example import Example
+from attnviz.core.matrices import MAX_HEADS, MAX_LENGTH, MAX_WIDTH
+from attnviz.core.own_data import (
+    MAX_BYTES,
+    Found,
+    OwnData,
+    choose_own,
+    join_found,
+    read_own,
+)
+from attnviz.core.own_example import own_example
+from attnviz.text.catalog import Translate
+from attnviz.text.cells import SYMBOLS
+
+FORMS = (".csv", ".tsv", ".txt", ".json", ".npz", ".npy")
+MAX_FILES = 12
+# So many earlier matrices a session can go back to.
+MAX_BROUGHT = 8
+_LONGEST_LIST = 12
+_LONGEST_NAME = 24
+# How Shiny names the folder in which it keeps the uploads of a session.
+_UPLOADS = "fileupload-"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPanel:
+    """What the panel of own data works with.
+
+    Attributes
+    ----------
+    example : callable
+        Reads the example on screen.
+    show : callable
+        Takes an example and shows it.
+    tr : Translate
+        Words of the reader's language.
+    """
+
+    example: Callable[[], Example]
+    show: Callable[[Example], None]
+    tr: Translate
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """Matrices that are only waiting to be used."""
+
+    found: Found
+    own: OwnData
+
+
+def own_data_controls(tr: Translate) -> Tag:
+    """Lay out the panel, folded.
+
+    Parameters
+    ----------
+    tr : Translate
+        Words of the reader's language.
+
+    Returns
+    -------
+    panel : Tag
+        A native disclosure element; inputs `own_file`, `own_text`, `own_use` and
+        `own_leave`.
+    """
+    return ui.tags.details(
+        ui.tags.summary(tr("own.title")),
+        ui.p(
+            tr("own.what", length=MAX_LENGTH, width=MAX_WIDTH, heads=MAX_HEADS),
+            class_="hint",
+        ),
+        ui.input_file(
+            "own_file",
+            tr("own.file"),
+            multiple=True,
+            accept=list(FORMS),
+            button_label=tr("own.browse"),
+            placeholder=tr("own.no_file"),
+        ),
+        ui.input_text_area(
+            "own_text",
+            tr("own.text"),
+            placeholder="Q\n1 0\n0 1\n\nK\n…",
+            rows=5,
+            spellcheck="false",
+        ),
+        ui.output_ui("own_found"),
+        ui.div(
+            ui.output_text("own_problem"),
+            class_="problem",
+            role="status",
+            aria_live="polite",
+        ),
+        ui.div(
+            ui.input_action_button("own_use", tr("own.use"), class_="button"),
+            ui.input_action_button("own_leave", tr("own.leave"), class_="button"),
+            class_="buttons",
+        ),
+        ui.p(tr("own.fleeting"), class_="hint"),
+        class_="fold own-data",
+    )
+
+
+def follow_own_data(
+    input: Inputs, output: Outputs, panel: OwnPanel
+) -> Callable[[], dict[str, OwnData]]:
+    """Read what the reader brings, say what it is, and show it when asked.
+
+    Parameters
+    ----------
+    input, output
+        Inputs and outputs of the sidebar.
+    panel : OwnPanel
+        Where the example comes from and goes to.
+
+    Returns
+    -------
+    brought : callable
+        Reads the matrices that were used in this session, by their fingerprint.
+    """
+    outcome: reactive.Value[_Ready | SettingError | None] = reactive.value(None)
+    brought: dict[str, OwnData] = {}
+
+    @reactive.effect
+    @reactive.event(input.own_file)
+    def take_files() -> None:
+        outcome.set(_outcome(lambda: _read_uploads(input.own_file())))
+
+    @reactive.effect
+    @reactive.event(input.own_text, ignore_init=True)
+    def take_text() -> None:
+        text = str(input.own_text())
+        outcome.set(_outcome(lambda: read_own(text)) if text.strip() else None)
+
+    @reactive.effect
+    @reactive.event(input.own_use)
+    def use() -> None:
+        now = outcome()
+        if now is None:
+            outcome.set(SettingError("own_nothing"))
+        elif isinstance(now, _Ready):
+            settings = now.found.settings or _settings(panel.example())
+            brought[now.own.fingerprint] = now.own
+            for oldest in list(brought)[:-MAX_BROUGHT]:
+                del brought[oldest]
+            panel.show(own_example(now.own, settings))
+
+    @reactive.effect
+    @reactive.event(input.own_leave)
+    def leave() -> None:
+        panel.show(Example())
+
+    _say(output, outcome, panel)
+    return lambda: brought
+
+
+def _say(
+    output: Outputs,
+    outcome: reactive.Value[_Ready | SettingError | None],
+    panel: OwnPanel,
+) -> None:
+    # A closed panel would not be told; it must know when it is opened.
+    @output(suspend_when_hidden=False)
+    @render.ui
+    def own_found() -> ui.TagChild:
+        now, own = outcome(), panel.example().own
+        return ui.div(
+            _listed(now, panel.tr) if isinstance(now, _Ready) else None,
+            {"data-own": _kind(own)},
+        )
+
+    @output(suspend_when_hidden=False)
+    @render.text
+    def own_problem() -> str:
+        now = outcome()
+        return problem_sentence(
+            now if isinstance(now, SettingError) else None, panel.tr
+        )
+
+
+def _listed(ready: _Ready, tr: Translate) -> ui.TagList:
+    """List what will be shown, with its shape, and what will not."""
+    used = [
+        ui.tags.li(_symbol(matrix.name), f" {_shape(matrix.shape)}")
+        for matrix in ready.own.matrices
+    ]
+    names = {matrix.name for matrix in ready.own.matrices}
+    others = [name for name in ready.found.arrays if name not in names]
+    others += ready.found.others
+    shown = [_shortened(name) for name in others[:_LONGEST_LIST]]
+    if len(others) > _LONGEST_LIST:
+        shown.append("…")
+    note = tr("own.others", names=", ".join(shown)) if others else ""
+    return ui.TagList(
+        ui.p(tr("own.found"), class_="own-found"),
+        ui.tags.ul(*used),
+        ui.p(note, class_="hint") if note else None,
+    )
+
+
+def _symbol(name: str) -> Tag:
+    symbol = SYMBOLS[name]
+    base = symbol.base.upper()
+    sub = ui.tags.sub(symbol.sub) if symbol.sub else None
+    return ui.span(ui.tags.i(base), sub, class_=f"role-{symbol.role}")
+
+
+def _shape(shape: tuple[int, ...]) -> str:
+    """Write a shape; a single head needs no axis of its own."""
+    sizes = shape[1:] if len(shape) == 3 and shape[0] == 1 else shape
+    return "×".join(map(str, sizes))
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
+
+
+def _kind(own: OwnData | None) -> str:
+    """Name what is in use, for the style: "none", "weights" or "matrices"."""
+    if own is None:
+        return "none"
+    return "weights" if own.matrices[0].name == "weights" else "matrices"
+
+
+def _outcome(read: Callable[[], Found]) -> _Ready | SettingError:
+    try:
+        found = read()
+        return _Ready(found, choose_own(found))
+    except SettingError as error:
+        return error
+
+
+def _settings(example: Example) -> dict[str, Any]:
+    """Let the controls stay where they are, as far as they fit other matrices."""
+    return {field.name: getattr(example, field.name) for field in fields(example)}
+
+
+def _read_uploads(sent: Any) -> Found:  # noqa: ANN401 - whatever a browser sent
+    """Read uploaded files, and delete every one of them."""
+    infos = sent if isinstance(sent, list) else []
+    paths = [_upload(info) for info in infos]
+    try:
+        if len(paths) > MAX_FILES:
+            raise SettingError("own_files", got=len(paths), most=MAX_FILES)
+        return join_found(
+            # The name of a file may say what matrix is in it, and nothing else.
+            read_own(_content(path), name=Path(str(info.get("name"))).stem)
+            for info, path in zip(infos, paths, strict=True)
+        )
+    finally:
+        for path in paths:
+            path.unlink()
+
+
+def _upload(info: Any) -> Path:  # noqa: ANN401 - whatever a browser sent
+    """Find an uploaded file, and nothing else that a browser may have named.
+
+    The value of a file input is written by the server, but a browser can send one too.
+    """
+    try:
+        path = Path(info["datapath"]).resolve()
+        folder = path.parent.parent
+        is_upload = (
+            folder.parent == Path(tempfile.gettempdir()).resolve()
+            and folder.name.startswith(_UPLOADS)
+            and path.is_file()
+        )
+    except (TypeError, KeyError, ValueError, OSError):
+        is_upload = False
+    if not is_upload:
+        raise SettingError("own_upload")
+    return path
+
+
+def _content(path: Path) -> bytes:
+    """Read a file, but not much more of it than can be used."""
+    with path.open("rb") as file:
+        return file.read(MAX_BYTES + 1)

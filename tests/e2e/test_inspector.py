@@ -1,0 +1,255 @@
+"""Why this number? Every derivation on the page gives the number it explains."""
+
+import pytest
+
+from tests.e2e.derivation import HALF, find_faults, number, read_derivation
+
+HEAD = "input[name='attention-head']:checked"
+
+
+def shown_number(one, cell, page="attention"):
+    """Read from the figure the number of a cell of an address."""
+    name, row, column = cell.split(".")
+    return one.numbers(page)[name][int(row) - 1][int(column) - 1]
+
+
+def follow(one, text, page="attention"):
+    """Click the operand above a symbol."""
+    one.page.evaluate(
+        """([page, text]) => {
+          const place = document.querySelector(`#${page}-view .inspector-work`);
+          const pairs = [...place.querySelectorAll(".term, .step")].flatMap((part) => {
+            const symbols = [...part.querySelectorAll(".symbol-cell")];
+            return [...part.querySelectorAll(".operand")].map((operand, at) => [
+              symbols[at]?.textContent, operand,
+            ]);
+          });
+          pairs.find(([symbol]) => symbol === text)[1].click();
+        }""",
+        [page, text],
+    )
+
+
+def trail(one):
+    return one.page.locator("#attention-view .trail .crumb").all_inner_texts()
+
+
+# ---- every kind --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("query", "cell", "name", "n_terms", "signs"),
+    [
+        ("", "q.2.3", "q2,3", 8, []),
+        ("", "k.5.1", "k5,1", 8, []),
+        ("", "v.4.4", "v4,4", 8, []),
+        ("", "scores.2.3", "S2,3", 4, ["÷"]),
+        ("s=0", "scores.2.3", "S2,3", 4, []),
+        ("dk=3", "scores.4.5", "S4,5", 3, ["÷"]),
+        ("sc=bilinear", "q_w.2.3", "qW2,3", 4, []),
+        ("sc=bilinear", "scores.2.3", "S2,3", 4, []),
+        ("sc=additive", "scores.2.3", "S2,3", 4, []),
+        ("pos=sinusoidal", "positions.3.4", "p3,4", 1, ["÷", "cos"]),
+        ("pos=sinusoidal", "positions.2.3", "p2,3", 1, ["÷", "sin"]),
+        ("pos=sinusoidal", "inputs.3.4", "x+p3,4", 1, ["+"]),
+        ("pos=sinusoidal", "k.3.4", "k3,4", 8, []),
+        ("pos=rotary", "q_turned.2.3", "q′2,3", 2, []),
+        ("pos=rotary", "k_turned.3.2", "k′3,2", 2, []),
+        ("pos=rotary", "scores.2.3", "S2,3", 4, ["÷"]),
+        ("pos=alibi", "scores.4.1", "S4,1", 4, ["÷", "+"]),
+        ("m=causal", "row_max.4.1", "max4", 4, []),
+        ("m=causal", "row_sum.4.1", "Σ4", 4, []),
+        ("m=causal", "weights.4.2", "A4,2", 1, ["÷"]),
+        ("m=causal", "context.4.2", "C4,2", 4, []),
+        ("", "row_max.2.1", "max2", 5, []),
+        ("", "row_sum.2.1", "Σ2", 5, []),
+        ("", "context.5.4", "C5,4", 5, []),
+        ("", "joined.3.6", "[C]3,6", 1, []),
+        ("", "output.2.5", "O2,5", 8, []),
+        ("n=3&kn=7", "context.3.2", "C3,2", 7, []),
+    ],
+)
+def test_the_terms_on_the_page_give_the_number_in_the_figure(
+    visit, query, cell, name, n_terms, signs
+):
+    one = visit(f"?{query}&cell={cell}")
+    reading = read_derivation(one, name)
+    assert (len(reading.terms), reading.signs) == (n_terms, signs)
+    assert find_faults(reading) == []
+    assert reading.value == pytest.approx(shown_number(one, cell), abs=HALF)
+
+
+@pytest.mark.parametrize(
+    ("cell", "name", "n_terms", "signs"),
+    [
+        ("norm_mean.2.1", "μ2", 8, ["÷"]),
+        ("norm_variance.2.1", "v2", 8, ["÷"]),
+        ("norm_normalized.2.3", "x̂2,3", 1, ["−", "÷"]),
+        ("norm_output.2.3", "y2,3", 1, ["+"]),
+    ],
+)
+def test_the_terms_of_layer_norm_give_the_number_in_the_figure(
+    visit, cell, name, n_terms, signs
+):
+    one = visit(f"?page=norms&ng=2,3,1,1,1,1,1,-1&nb=0,1,0.5,0,0,0,0,0&cell={cell}")
+    reading = read_derivation(one, name, "norms")
+    assert (len(reading.terms), reading.signs) == (n_terms, signs)
+    assert find_faults(reading) == []
+    assert reading.value == pytest.approx(shown_number(one, cell, "norms"), abs=HALF)
+
+
+@pytest.mark.parametrize(
+    ("query", "cell", "name"),
+    [
+        ("", "x.1.1", "x1,1"),
+        ("", "w_o.8.8", "WO 8,8"),
+        ("m=causal", "mask.1.2", "M1,2"),
+        ("pos=learned", "positions.3.4", "p3,4"),
+    ],
+)
+def test_a_given_number_says_so_and_has_no_terms(visit, query, cell, name):
+    one = visit(f"?{query}&cell={cell}")
+    reading = read_derivation(one, name)
+    assert (reading.operation, reading.terms, reading.totals) == ("given", [], [])
+    note = one.page.locator("#attention-view .inspector-note")
+    assert note.inner_text().startswith("This number was given")
+
+
+def test_a_hidden_weight_is_0_whatever_the_rest_of_the_row(visit):
+    one = visit("?m=causal&cell=weights.2.4")
+    reading = read_derivation(one, "A2,4")
+    assert (reading.operation, reading.value) == ("hidden", 0)
+    note = one.page.locator("#attention-view .inspector-note")
+    assert "exactly 0" in note.inner_text()
+
+
+def test_what_the_mask_hides_is_crossed_out_of_a_sum(visit):
+    one = visit("?m=causal&cell=context.2.1")
+    read_derivation(one, "C2,1")
+    crossed = one.page.locator("#attention-view .term.is-hidden")
+    assert crossed.count() == 3
+
+
+# ---- chains --------------------------------------------------------------------------
+
+
+def test_a_chain_leads_from_a_weight_down_to_an_input_and_back(visit):
+    one = visit("?m=causal&tau=2&cell=weights.4.2")
+    chain = ["A4,2", "e4,2", "SM 4,2", "S4,2", "k2,3", "x2,5"]
+    readings = [read_derivation(one, chain[0])]
+    for name in chain[1:]:
+        follow(one, name)
+        readings.append(read_derivation(one, name))
+    signs = [reading.signs for reading in readings]
+    assert signs == [["÷"], ["−", "exp"], ["÷", "+"], ["÷"], [], []]
+    assert [find_faults(reading) for reading in readings[:-1]] == [[]] * 5
+    assert [text.replace("\n", "") for text in trail(one)] == chain
+    one.page.locator("#attention-view button.crumb").nth(1).click()
+    assert read_derivation(one, "e4,2") == readings[1]
+    assert trail(one) == ["A4,2", "e4,2"]
+
+
+def test_a_masked_score_of_a_hidden_key_is_minus_infinity(visit):
+    one = visit("?m=causal&cell=weights.2.4")
+    read_derivation(one, "A2,4")
+    follow(one, "SM 2,4")
+    reading = read_derivation(one, "SM 2,4")
+    assert (reading.value, reading.signs) == (float("-inf"), ["+"])
+    assert find_faults(reading) == []
+
+
+def test_a_term_of_another_head_shows_that_head(visit):
+    one = visit("?cell=joined.3.6")
+    read_derivation(one, "[C]3,6")
+    assert one.page.locator(HEAD).input_value() == "0"
+    follow(one, "C3,2")
+    reading = read_derivation(one, "C3,2")
+    assert one.page.locator(HEAD).input_value() == "1"
+    numbers = one.numbers()
+    assert numbers["weights"] == numbers["weights_2"]
+    assert reading.value == pytest.approx(numbers["joined"][2][5], abs=HALF)
+
+
+def test_the_cell_a_term_leads_to_is_marked_in_its_figure(visit):
+    one = visit("?cell=scores.2.3")
+    read_derivation(one, "S2,3")
+    follow(one, "k3,1")
+    read_derivation(one, "k3,1")
+    assert one.matrix("k").evaluate("one => one.attnviz.selected") == [2, 0]
+    assert one.matrix("scores").evaluate("one => one.attnviz.selected") is None
+
+
+# ---- long sums -------------------------------------------------------------------------
+
+
+def test_a_long_sum_folds_in_the_middle_and_opens(visit):
+    one = visit("?d=23&cell=q.1.1")
+    folded = read_derivation(one, "q1,1")
+    more = one.page.locator("#attention-view [data-unfold]")
+    assert len(folded.terms) == 7
+    head = sum(folded.products[:4])
+    text = more.inner_text()
+    assert text.startswith("… 16 more")
+    rest = number(text.split()[-1]) - head
+    assert sum(folded.products) + rest == pytest.approx(folded.value, abs=9 * HALF)
+    more.click()
+    opened = read_derivation(one, "q1,1")
+    assert len(opened.terms) == 23
+    assert find_faults(opened) == []
+    assert more.count() == 0
+
+
+def test_a_sum_that_was_opened_stays_open_while_its_numbers_move(visit):
+    one = visit("?d=23&cell=q.1.1")
+    read_derivation(one, "q1,1")
+    one.page.locator("#attention-view [data-unfold]").click()
+    one.slide("example-seed", 3)
+    moved = read_derivation(one, "q1,1")
+    assert len(moved.terms) == 23
+    assert find_faults(moved) == []
+    one.matrix("q").press("ArrowRight")
+    assert len(read_derivation(one, "q1,2").terms) == 7
+
+
+# ---- take it along ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def copied(visit):
+    """Open a link, and give what a button of the inspector copies."""
+
+    def open_and_copy(query, name, button):
+        one = visit(query)
+        one.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        read_derivation(one, name)
+        one.page.get_by_role("button", name=button, exact=True).click()
+        one.page.get_by_role("button", name="Copied").wait_for()
+        return one, one.page.evaluate("navigator.clipboard.readText()")
+
+    return open_and_copy
+
+
+@pytest.mark.parametrize(
+    ("cell", "name"),
+    [("scores.2.3", "S2,3"), ("row_sum.4.1", "Σ4"), ("output.2.5", "O2,5")],
+)
+def test_the_copied_numpy_code_gives_the_cell(copied, cell, name):
+    one, code = copied(f"?cell={cell}", name, "NumPy")
+    found = {}
+    exec(compile(code, "<copied>", "exec"), found)
+    exact = one.page.locator("#attention-view .inspector-value").get_attribute("title")
+    assert float(found["value"]) == float(exact)
+    assert found["value"] == pytest.approx(shown_number(one, cell), rel=1e-6)
+
+
+def test_the_copied_text_says_what_the_page_says(copied):
+    _, text = copied("?cell=scores.2.3", "S2,3", "Text")
+    assert text.split("=")[-1].strip() == "−0.3105"
+    assert "1.0795" in text
+
+
+def test_the_copied_latex_is_one_equation(copied):
+    _, latex = copied("?cell=scores.2.3", "S2,3", "LaTeX")
+    assert latex.startswith(r"\begin{aligned}")
+    assert latex.rstrip().endswith(r"\end{aligned}")
+    assert "-0.3105" in latex

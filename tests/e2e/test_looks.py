@@ -1,0 +1,123 @@
+"""Light and dark, small and large, still and moving: the picture stays right."""
+
+import pytest
+
+from tests.e2e.pixels import compare, covered, hold, let_go, picture
+
+PHONE = (360, 780)
+LAPTOP = (1366, 768)
+PAGES = ("attention", "norms")
+THEMES = {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 24, 31)"}
+# The moving and the exact picture may differ by rounding of colours and by how the
+# edges of cells are smoothed, nowhere by more than 24 of 255 (see pixels.py).
+MEAN_TOLERANCE = 0.5
+WIDTH = "document.documentElement.scrollWidth"
+BACKGROUND = "getComputedStyle(document.body).backgroundColor"
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("figure", ["query", "scores", "softmax", "heads", "output"])
+def test_the_moving_and_the_exact_picture_agree(visit, theme, figure):
+    one = visit("?m=causal", theme=theme)
+    hold(one)
+    one.slide("example-seed", 3)
+    moving, covered_while_moving = picture(one, figure), covered(one, figure)
+    let_go(one)
+    exact, covered_at_rest = picture(one, figure), covered(one, figure)
+    assert covered_while_moving > 0.1 + covered_at_rest
+    difference = compare(one, moving, exact)
+    assert difference.mean < MEAN_TOLERANCE
+    assert difference.share_of_far == 0
+
+
+def test_pictures_of_other_numbers_do_not_agree(visit):
+    one = visit("?m=causal")
+    before = picture(one, "softmax")
+    one.slide("example-seed", 3)
+    one.rest()
+    difference = compare(one, before, picture(one, "softmax"))
+    assert difference.mean > 4 * MEAN_TOLERANCE
+    assert difference.share_of_far > 0.01
+
+
+def test_while_a_slider_is_dragged_the_newest_value_wins(visit):
+    one = visit()
+    slider = one.page.locator("#example-seed")
+    drag = """
+    (input) => {
+      for (let value = 1; value <= 40; value++) {
+        input.value = value;
+        input.dispatchEvent(new Event("input", { bubbles: true }));
+      }
+    }
+    """
+    one.change("example-seed", lambda: slider.evaluate(drag))
+    one.page.wait_for_url("**seed=40**")
+    one.catch_up()
+    assert one.numbers() == visit("?seed=40").numbers()
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_page_takes_the_theme_of_the_system(visit, theme):
+    assert visit(theme=theme).page.evaluate(BACKGROUND) == THEMES[theme]
+
+
+def test_the_theme_can_be_switched_and_is_remembered(visit):
+    one = visit()
+    before = one.numbers()
+    one.page.locator("[data-action='theme']").click()
+    one.rest()
+    assert one.page.evaluate(BACKGROUND) == THEMES["dark"]
+    assert one.numbers() == before
+    one.open()
+    assert one.page.evaluate(BACKGROUND) == THEMES["dark"]
+
+
+def test_figures_follow_the_theme(visit):
+    one = visit()
+    light = picture(one, "softmax")
+    one.page.locator("[data-action='theme']").click()
+    one.page.wait_for_function("watched.isExact")
+    one.rest()
+    assert compare(one, light, picture(one, "softmax")).mean > 40
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_phone_never_scrolls_sideways(visit, page, language):
+    one = visit(f"?page={page}&n=9", size=PHONE, language=language)
+    assert one.page.evaluate(WIDTH) <= PHONE[0]
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("query", ["", "&n=32&d=64&dk=64&dv=64&h=8"])
+def test_a_laptop_never_scrolls_sideways(visit, page, query):
+    one = visit(f"?page={page}{query}", size=LAPTOP)
+    assert one.page.evaluate(WIDTH) <= LAPTOP[0]
+
+
+def test_every_stage_is_in_sight_on_a_projector(visit):
+    one = visit()
+    for name in ("q", "scores", "weights", "context", "output"):
+        box = one.matrix(name).bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= 1080
+        assert box["x"] + box["width"] <= 1920
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_cells_are_square_and_of_one_size(visit, page):
+    one = visit(f"?page={page}&n=7")
+    sizes = one.page.evaluate(
+        """
+        (page) => [...document.querySelectorAll(`#${page}-view [data-figure]`)]
+          .filter((element) => !element.dataset.figure.startsWith("weights_"))
+          .map((element) => {
+            const [rows, columns] = element.dataset.shape.split("×").map(Number);
+            const { width, height } = element.style;
+            return [parseFloat(height) / rows, parseFloat(width) / columns];
+          })
+        """,
+        page,
+    )
+    assert len({side for size in sizes for side in size}) == 1

@@ -1,0 +1,171 @@
+"""Ways to read a number: tables, the keyboard, the pointer, a screen reader."""
+
+import pytest
+
+from attnviz.text.catalog import translator
+from attnviz.text.numbers import fixed
+
+CORNER = {"x": 4, "y": 4}
+SELECTED = "element => element.attnviz.selected"
+
+
+def open_tables(one, page="attention"):
+    one.page.locator(f"#{page}-view details.tables > summary").click()
+    one.page.locator(f"#{page}-view table").first.wait_for()
+
+
+def cells(one, table):
+    return one.page.locator(f"#{table} td").all_text_contents()
+
+
+def test_tables_show_four_decimals_then_six(visit):
+    one = visit("?p=identity")
+    open_tables(one)
+    row = ["0.6698", "0.3302"]
+    assert cells(one, "attention-table_weights")[:2] == row
+    one.pick("attention-decimals", 6)
+    one.page.locator(
+        "#attention-table_weights td", has_text="0.669762"
+    ).first.wait_for()
+    assert cells(one, "attention-table_weights")[:2] == ["0.669762", "0.330238"]
+
+
+def test_every_matrix_has_its_table(visit):
+    one = visit()
+    open_tables(one)
+    names = one.numbers().keys() - {"weights_1", "weights_2", "row_max", "row_sum"}
+    tables = one.page.locator("#attention-view table.numbers")
+    ids = tables.evaluate_all("tables => tables.map(table => table.id)")
+    assert {f"attention-table_{name}" for name in names} <= set(ids)
+
+
+def test_open_tables_follow_the_numbers(visit):
+    one = visit("?p=identity")
+    open_tables(one)
+    one.choose("example-mask", "causal")
+    one.page.locator("#attention-table_mask td", has_text="−∞").wait_for()
+    assert cells(one, "attention-table_mask") == ["0.0000", "−∞", "0.0000", "0.0000"]
+    assert cells(one, "attention-table_weights")[:2] == ["1.0000", "0.0000"]
+
+
+def test_tables_of_the_layer_norm_page_show_the_statistics(visit):
+    one = visit("?p=norm_rows&page=norms")
+    open_tables(one, "norms")
+    first = cells(one, "norms-table_norm_statistics")[:4]
+    assert first == ["2.5000", "1.2500", "0.2927", "1.3657"]
+
+
+def test_a_table_can_be_copied_into_a_spreadsheet(visit):
+    one = visit("?p=identity")
+    one.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    open_tables(one)
+    one.page.locator("[data-copy='attention-table_v']").click()
+    copied = translator("en")("browser.tables.copied")
+    one.page.get_by_role("button", name=copied).wait_for()
+    text = one.page.evaluate("navigator.clipboard.readText()")
+    assert [line.split("\t")[1:] for line in text.splitlines()] == [
+        ["1", "2"],
+        ["2.0000", "0.0000"],
+        ["0.0000", "4.0000"],
+    ]
+
+
+def test_copied_numbers_carry_a_minus_that_programs_read(visit):
+    one = visit()
+    one.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    open_tables(one)
+    one.page.locator("[data-copy='attention-table_scores']").click()
+    copied = translator("en")("browser.tables.copied")
+    one.page.get_by_role("button", name=copied).wait_for()
+    text = one.page.evaluate("navigator.clipboard.readText()")
+    rows = [line.split("\t")[1:] for line in text.splitlines()[1:]]
+    scores = one.numbers()["scores"]
+    assert [[float(cell) for cell in row] for row in rows] == [
+        pytest.approx(row, abs=5.1e-5) for row in scores
+    ]
+
+
+def test_arrow_keys_select_the_cells_of_a_matrix(visit):
+    one = visit("?n=2")
+    scores = one.matrix("scores")
+    scores.focus()
+    for key in ("ArrowUp", "ArrowUp", "ArrowLeft", "ArrowLeft"):
+        one.page.keyboard.press(key)
+    assert scores.evaluate(SELECTED) == [0, 0]
+    one.page.keyboard.press("ArrowRight")
+    assert scores.evaluate(SELECTED) == [0, 1]
+    one.page.keyboard.press("ArrowDown")
+    assert scores.evaluate(SELECTED) == [1, 1]
+    one.page.keyboard.press("ArrowDown")
+    assert scores.evaluate(SELECTED) == [1, 1]
+    assert one.matrix("q").evaluate(SELECTED) is None
+
+
+def test_the_selected_number_is_read_out(visit):
+    one = visit("?n=2")
+    one.change("attention-cell", lambda: one.matrix("scores").click(position=CORNER))
+    value = fixed(one.numbers()["scores"][0][0], 4)
+    explained = one.page.locator("#attention-view .inspector").inner_text()
+    assert value in explained
+
+
+def test_a_selected_cell_that_is_gone_leaves_the_page_whole(visit):
+    one = visit("?n=4")
+    one.matrix("scores").focus()
+    for _ in range(4):
+        one.page.keyboard.press("ArrowDown")
+    one.slide("example-length", 2)
+    assert len(one.numbers()["scores"]) == 2
+
+
+def test_the_pointer_lights_where_row_and_column_appear(visit):
+    one = visit()
+    one.page.mouse.move(0, 0)
+    before = one.page.locator("#attention-view .figure-marks > *").count()
+    one.matrix("context").hover(position=CORNER)
+    one.page.wait_for_function(
+        "before => document.querySelectorAll("
+        "'#attention-view .figure-marks > *').length !== before",
+        arg=before,
+    )
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_matrix_says_what_it_is_to_a_screen_reader(visit, language):
+    one = visit("?n=3&d=7", language=language)
+    name = translator(language)("browser.matrix.x")
+    alt = translator(language)("browser.figure.alt", name=name, rows=3, columns=7)
+    label = one.matrix("x").get_attribute("aria-label")
+    assert label.startswith(alt)
+    assert one.matrix("x").get_attribute("tabindex") == "0"
+
+
+def test_every_control_has_a_name(visit):
+    one = visit()
+    controls = one.page.locator("input:visible, select:visible, button:visible")
+    unnamed = controls.evaluate_all(
+        """
+        (elements) => elements.filter((element) =>
+          !element.labels?.[0]?.textContent.trim() &&
+          !element.getAttribute("aria-label") &&
+          !element.textContent.trim() && !element.title
+        ).map((element) => element.outerHTML)
+        """
+    )
+    assert unnamed == []
+
+
+def test_checks_pass_and_say_what_they_prove(visit):
+    one = visit("?m=causal")
+    checks = one.page.locator("#attention-view details.check")
+    states = checks.evaluate_all("all => all.map(check => check.dataset.state)")
+    assert len(states) == 8
+    assert set(states) <= {"pass", "not-applicable"}
+    checks.first.locator("summary").click()
+    assert checks.first.locator(".check-body").is_visible()
+
+
+def test_without_scaling_the_check_of_the_divisor_fails(visit):
+    one = visit("?s=0")
+    check = one.page.locator("[data-live='check.divisor']").first
+    assert check.get_attribute("data-state") == "fail"

@@ -17,6 +17,8 @@ from htmltools import HTMLDependency
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from attnviz.components.reception import admitting
+
 # What Shiny puts on every page and none of these pages has: an empty dependency of a
 # later version takes the place of each. The rules of its busy indicators make browsers
 # restyle the whole page at every change.
@@ -122,7 +124,8 @@ class Delivery:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] == "websocket":
-            send = _without_echoes(send)
+            await self._app(scope, admitting(receive), _without_echoes(send))
+            return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -20,7 +20,8 @@ from attnviz.text.catalog import Translate
 from attnviz.text.presets import preset_choices, preset_origin, preset_point
 from attnviz.text.symbols import symbol
 
-SIZES = ("d_model", "d_k", "d_v", "n_heads")
+WIDTHS = ("d_model", "d_k", "d_v")
+SIZES = (*WIDTHS, "n_heads")
 RANGES = (
     "length",
     *SIZES,
@@ -144,18 +145,19 @@ def example_controls_ui(start: Chosen, tr: Translate) -> Tag:
             aria_live="polite",
         ),
         ui.h2(tr("controls.sizes")),
-        *[setting(name) for name in SIZES],
+        *[setting(name).add_class("for-computed") for name in WIDTHS],
+        setting("n_heads"),
         ui.div(ui.output_text("widths"), class_="hint"),
-        ui.h2(tr("controls.mask")),
+        ui.h2(tr("controls.mask"), class_="for-computed"),
         ui.input_select(
             "mask",
             ui.span(tr("controls.mask"), class_="visually-hidden"),
             {str(kind): tr(f"mask.{kind}") for kind in MASK_KINDS},
             selected=example.mask,
-        ),
+        ).add_class("for-computed"),
         ui.div(setting("n_padding"), class_="for-padding"),
         ui.div(setting("window_left"), setting("window_right"), class_="for-window"),
-        ui.h2(tr("controls.scores")),
+        ui.h2(tr("controls.scores"), class_="for-computed"),
         ui.div(
             ui.input_switch(
                 "is_scaled",
@@ -164,8 +166,8 @@ def example_controls_ui(start: Chosen, tr: Translate) -> Tag:
             ),
             class_="for-dot",
         ),
-        setting("temperature", step=TEMPERATURE_STEP),
-        more_controls(example, tr),
+        setting("temperature", step=TEMPERATURE_STEP).add_class("for-computed"),
+        more_controls(example, tr).add_class("for-computed"),
         ui.h2(tr("controls.random")),
         setting("seed"),
         ui.div(

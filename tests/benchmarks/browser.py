@@ -52,7 +52,9 @@ Object.defineProperty(window, "Plotly", {
 # Every figure has been drawn for good.
 SETTLED = "window.bench && (bench.figures ? bench.painted : bench.exact) > 0"
 # Resolves when what is drawn has also reached the screen.
-SHOWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+SHOWN = (
+    "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+)
 
 
 @dataclass(slots=True)

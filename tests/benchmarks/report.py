@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 
 
-def print_table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def print_table(
+    title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]
+) -> None:
     """Print rows under their heads.
 
     Parameters
@@ -20,7 +22,9 @@ def print_table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]])
     print(f"\n{title}")
     for number, line in enumerate(lines):
         name, *cells = line
-        padded = [cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True)]
+        padded = [
+            cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True)
+        ]
         print("  ".join([name.ljust(widths[0]), *padded]).rstrip())
         if number == 0:
             print("-" * (sum(widths) + 2 * (len(widths) - 1)))

@@ -1,0 +1,117 @@
+"""What a browser may say: messages that would end its session are left out."""
+
+import json
+from typing import Any
+
+from starlette.types import Message, Receive
+
+MAX_MESSAGE = 4_000_000
+# Characters that one session may make the server keep, over all its inputs.
+MAX_KEPT = 8_000_000
+MAX_DEPTH = 16
+SEARCH = ".clientdata_url_search"
+# Types of inputs that take any value; all others but "shiny.action" are left out.
+PLAIN_TYPES = ("", "shiny.number", "shiny.password")
+
+
+class Reception:
+    """Judge the messages of one connection, in their order."""
+
+    def __init__(self) -> None:
+        self._has_begun = False
+        self._sizes: dict[str, int] = {}
+
+    def admit(self, text: str) -> str | None:
+        """Give the message as the session may see it.
+
+        Parameters
+        ----------
+        text : str
+            What came.
+
+        Returns
+        -------
+        admitted : str or None
+            The message without inputs that cannot be; None if nothing is left to say.
+
+        Examples
+        --------
+        >>> Reception().admit("{}") is None
+        True
+        """
+        if len(text) > MAX_MESSAGE:
+            return None
+        try:
+            message = json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+        if not isinstance(message, dict) or _is_deep(message, MAX_DEPTH):
+            return None
+        method, data = message.get("method"), message.get("data")
+        if method not in ("init", "update"):
+            is_call = isinstance(method, str) and isinstance(message.get("args"), list)
+            return text if is_call and "tag" in message and self._has_begun else None
+        if not isinstance(data, dict) or (method == "update") != self._has_begun:
+            return None
+        self._has_begun = True
+        sound = {name: value for name, value in data.items() if _is_sound(name, value)}
+        if method == "init":
+            sound.setdefault(SEARCH, "")
+        if not self._has_room(sound, len(text)):
+            return None
+        return text if sound == data else json.dumps({**message, "data": sound})
+
+    def _has_room(self, data: dict[str, Any], length: int) -> bool:
+        """Count what the session keeps; the newest value of an input replaces it."""
+        share = dict.fromkeys(data, length // max(1, len(data)))
+        kept = self._sizes | share
+        if sum(kept.values()) > MAX_KEPT:
+            return False
+        self._sizes = kept
+        return True
+
+
+def admitting(receive: Receive) -> Receive:
+    """Let a session hear only what it can stand.
+
+    Parameters
+    ----------
+    receive : Receive
+        Messages of one WebSocket, as they come.
+
+    Returns
+    -------
+    admitted : Receive
+        The same without what `Reception` leaves out.
+    """
+    reception = Reception()
+
+    async def sound() -> Message:
+        while True:
+            message = await receive()
+            if message["type"] != "websocket.receive":
+                return message
+            text = message.get("text")
+            admitted = None if text is None else reception.admit(text)
+            if admitted is not None:
+                return {**message, "text": admitted}
+
+    return sound
+
+
+def _is_sound(name: str, value: object) -> bool:
+    """Tell whether Shiny can take an input."""
+    if name == SEARCH:
+        return isinstance(value, str)
+    _, _, kind = name.partition(":")
+    if kind == "shiny.action":
+        return isinstance(value, int) and not isinstance(value, bool)
+    return kind in PLAIN_TYPES and not name.endswith(":")
+
+
+def _is_deep(value: object, room: int) -> bool:
+    """Tell whether lists and objects are nested beyond any need."""
+    if not isinstance(value, dict | list):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return room == 0 or any(_is_deep(part, room - 1) for part in inner)

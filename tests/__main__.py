@@ -1,35 +1,35 @@
-"""Run every check that the gate runs: ``python -m tests``.
-
-Arguments go to pytest, such as ``python -m tests -k masks``.
-"""
+"""Run every check there is: ``python -m tests``, with arguments for pytest if any."""
 
 import subprocess
 import sys
 from pathlib import Path
 
-BIN = Path(sys.executable).parent
+TOOLS = Path(sys.executable).parent
 ROOT = Path(__file__).parents[1]
 CHECKS = (
-    ("ruff", "check", "."),
-    ("ruff", "format", "--check", "."),
+    ("ruff", "check"),
+    ("ruff", "format", "--check"),
     ("mypy",),
-    ("lint-imports", "--no-cache"),
+    ("lint-imports",),
+    # Two workers: each has its own server and its own browser.
+    ("pytest", "-q", "-n", "2"),
 )
-# Two workers: each starts one server and one browser of its own.
-PYTEST = ("pytest", "-q", "-n", "2", "--dist", "loadfile")
 
 
-def main() -> int:
-    """Run all checks, even after one fails; pytest's closing line comes last."""
+def main(arguments: list[str]) -> int:
+    """Run all checks, even after one has failed."""
     failed = []
-    for check in (*CHECKS, (*PYTEST, *sys.argv[1:])):
-        print(f"\n$ {' '.join(check)}", flush=True)
-        command = [str(BIN / check[0]), *check[1:]]
+    for check in CHECKS:
+        command = [str(TOOLS / check[0]), *check[1:]]
+        if check[0] == "pytest":
+            command += arguments
+        print("$", *check, flush=True)
         if subprocess.run(command, cwd=ROOT, check=False).returncode:
-            failed.append(check[0])
+            failed.append(" ".join(check))
     if failed:
-        print(f"failed: {', '.join(failed)}", file=sys.stderr)
+        print("failed:", ", ".join(failed))
     return bool(failed)
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -66,13 +66,13 @@
     const copy = event.target.closest("[data-copy]");
     if (copy) copyTable(copy);
     // An opened explanation closes when another place is clicked.
-    for (const open of document.querySelectorAll("details.check[open]")) {
+    for (const open of document.querySelectorAll("details:is(.check, .export)[open]")) {
       if (!open.contains(event.target)) open.open = false;
     }
   });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
-    for (const open of document.querySelectorAll("details.check[open]")) open.open = false;
+    for (const open of document.querySelectorAll("details:is(.check, .export)[open]")) open.open = false;
   });
 
   // ---- projector --------------------------------------------------------------------

@@ -15,6 +15,7 @@ from attnviz.components.compare import (
 from attnviz.components.edit_bar import edit_bar, history_bar
 from attnviz.components.editing import editable_names, follow_edits
 from attnviz.components.example_controls import Controls
+from attnviz.components.export_menu import Exports, export_menu, export_server
 from attnviz.components.figures import (
     Live,
     View,
@@ -36,7 +37,9 @@ from attnviz.components.tables import tables_content, tables_fold
 from attnviz.core.checks import check_example
 from attnviz.core.derivation import derive
 from attnviz.core.weights_alone import Shown, compute_shown
+from attnviz.export.data import attention_data
 from attnviz.export.document import Document
+from attnviz.export.worksheet import attention_worksheet
 from attnviz.figures.attention import attention_figures
 from attnviz.figures.comparison import comparison_figures
 from attnviz.text.attention_formulas import (
@@ -78,7 +81,11 @@ def attention_ui(tr: Translate, language: str, start: Document) -> ui.TagChild:
             "attention",
             (tr("warning.random"), tr("warning.causes")),
             ui.div(
-                compare_buttons(tr), history_bar(tr), stepper(tr), class_="page-tools"
+                compare_buttons(tr),
+                history_bar(tr),
+                stepper(tr),
+                export_menu("export", tr),
+                class_="page-tools",
             ),
         ),
         checks_strip(CHECKS, tr, language),
@@ -197,4 +204,15 @@ def attention_server(
             frames = attention_tables(trace(), head())
         return tables_content(frames, input.decimals(), tr)
 
+    export_server(
+        "export",
+        page="attention",
+        exports=Exports(
+            preset=lambda: controls.chosen().preset,
+            trace=trace,
+            data=lambda: attention_data(trace()),
+            worksheet=lambda writer: attention_worksheet(trace(), head(), writer),
+        ),
+        tr=tr,
+    )
     return lambda: PageState(head=head())

@@ -10,6 +10,7 @@ from attnviz.components.example_controls import (
     example_controls_server,
     example_controls_ui,
 )
+from attnviz.components.share import share_button, share_dialog
 from attnviz.export.address import OWN_KEY, parse_query
 from attnviz.export.document import (
     PAGE_KEY,
@@ -63,6 +64,7 @@ def frame_ui(request: Request) -> Tag:
             )
             for other in LANGUAGES
         ],
+        ui.nav_control(share_button(tr)),
         ui.nav_control(
             ui.tags.button(
                 {"data-action": "projector", "aria-pressed": "false"},
@@ -90,7 +92,7 @@ def frame_ui(request: Request) -> Tag:
             open={"desktop": "open", "mobile": "closed"},
             title=None,
         ),
-        header=page_assets(language),
+        header=ui.TagList(page_assets(language), share_dialog(tr)),
         title=ui.span(tr("app.title"), class_="brand"),
         window_title=tr("app.window"),
         lang=language,

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from functools import partial
 
 from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
-from shiny.types import SilentCancelOutputException
+from shiny.types import SilentCancelOutputException, SilentException
 
 from attnviz.components.checks import checks_live, checks_strip
 from attnviz.components.example_controls import Controls
+from attnviz.components.export_menu import Exports, export_menu, export_server
 from attnviz.components.figures import (
     View,
     figure,
@@ -31,8 +32,11 @@ from attnviz.components.tables import tables_content, tables_fold
 from attnviz.core.checks import check_layer_norm
 from attnviz.core.derivation import derive
 from attnviz.core.errors import SettingError
-from attnviz.core.norm_example import NormExampleTrace, compute_norm
+from attnviz.core.example import Example
+from attnviz.core.norm_example import NormExample, NormExampleTrace, compute_norm
+from attnviz.export.data import norm_data
 from attnviz.export.document import Document
+from attnviz.export.worksheet import norm_worksheet
 from attnviz.figures.norms import norm_figures
 from attnviz.text.catalog import Translate
 from attnviz.text.cells import Cell
@@ -44,6 +48,10 @@ PREFIX = "norm_"
 CHECKS = ("norm_mean", "norm_mean_square", "norm_own_position", "norm_loop")
 
 
+# A trace with the example and the settings that it comes from.
+_OnScreen = tuple[NormExampleTrace, Example, NormExample]
+
+
 @module.ui
 def norms_ui(tr: Translate, language: str, start: Document) -> ui.TagChild:
     """Lay out the stages from x to y, and the comparison with BatchNorm."""
@@ -53,7 +61,7 @@ def norms_ui(tr: Translate, language: str, start: Document) -> ui.TagChild:
             tr("norms.heading"),
             "norm",
             (tr("warning.random"), tr("norms.warning")),
-            stepper(tr),
+            ui.div(stepper(tr), export_menu("export", tr), class_="page-tools"),
         ),
         checks_strip(CHECKS, tr, language),
         norm_controls_ui("controls", tr, start.norm),
@@ -120,9 +128,12 @@ def norms_server(
         tr=tr,
     )
 
+    on_screen: reactive.Value[_OnScreen | None] = reactive.value(None)
+
     @render_view
     def view() -> View:
         now = trace()
+        on_screen.set((now, controls.chosen().example, settings()))
         norm = now.norm
         checks = check_layer_norm(
             norm.x, norm.output, gamma=norm.gamma, beta=norm.beta, eps=norm.eps
@@ -146,4 +157,29 @@ def norms_server(
             frames = norm_tables(trace())
         return tables_content(frames, input.decimals(), tr)
 
+    _offer_exports(on_screen, lambda: controls.chosen().preset, tr)
     return lambda: PageState(norm=settings())
+
+
+def _offer_exports(
+    on_screen: Callable[[], _OnScreen | None], preset: Callable[[], str], tr: Translate
+) -> None:
+    """Let a reader take along what stands on the page, whatever was mistyped since."""
+
+    def drawn() -> _OnScreen:
+        now = on_screen()
+        if now is None:
+            raise SilentException
+        return now
+
+    export_server(
+        "export",
+        page="norms",
+        exports=Exports(
+            preset=preset,
+            trace=lambda: drawn()[0],
+            data=lambda: norm_data(*drawn()),
+            worksheet=lambda writer: norm_worksheet(drawn()[0], writer),
+        ),
+        tr=tr,
+    )

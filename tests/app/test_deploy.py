@@ -1,0 +1,59 @@
+"""What a hosting service is given: the app, its packages, and no tests."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PARTS = ("app.py", "requirements.txt", "attnviz", "www")
+# A proxy that nothing listens on: whoever asks the network gets no answer.
+OFFLINE = {"http_proxy": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9"}
+
+
+def copy_into(folder, *names):
+    for name in names:
+        source = ROOT / name
+        copy = shutil.copytree if source.is_dir() else shutil.copy
+        copy(source, folder / name)
+
+
+def write_manifest(folder, *options):
+    """Run the command of the README, without a network."""
+    command = [Path(sys.executable).parent / "rsconnect", "write-manifest", "shiny"]
+    return subprocess.run(
+        [*command, *options, str(folder)],
+        env={"PATH": str(Path(sys.executable).parent), "HOME": str(folder), **OFFLINE},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def manifest(tmp_path):
+    copy_into(tmp_path, *PARTS, "tests", ".ruff.toml")
+    done = write_manifest(tmp_path, "-x", "tests/**")
+    assert done.returncode == 0, done.stderr
+    return json.loads((tmp_path / "manifest.json").read_text("utf-8"))
+
+
+def test_the_manifest_names_a_shiny_app_and_where_it_starts(manifest):
+    assert manifest["metadata"]["appmode"] == "python-shiny"
+    assert manifest["metadata"]["entrypoint"] == "app"
+    assert manifest["python"]["package_manager"]["package_file"] == "requirements.txt"
+
+
+def test_the_manifest_lists_the_app_and_no_test(manifest):
+    files = manifest["files"].keys()
+    assert {"app.py", "requirements.txt", "www/style.css"} <= files
+    assert "attnviz/text/locales/zh.json" in files
+    assert [name for name in files if name.startswith("tests/")] == []
+
+
+def test_without_requirements_there_is_no_manifest(tmp_path):
+    copy_into(tmp_path, "app.py", "attnviz")
+    assert write_manifest(tmp_path).returncode != 0

@@ -10,7 +10,7 @@ CHECKS = (
     ("ruff", "check"),
     ("ruff", "format", "--check"),
     ("mypy",),
-    ("lint-imports",),
+    ("lint-imports", "--no-logo"),
     # Two workers: each has its own server and its own browser.
     ("pytest", "-q", "-n", "2"),
 )

@@ -11,7 +11,10 @@ import attnviz
 ROOT = Path(attnviz.__file__).parent
 # Arguments that no person reads.
 MARKUP = {"class_", "style", "id", "rel", "href", "src", "type", "content", "name"}
-PROSE = re.compile(r"[^\W\d_]{2,}\s+[^\W\d_]{2,}|^[A-Z][a-z]{2,}|[^\x00-\x7f]{2,}")
+PROSE = re.compile(
+    r"[^\W\d_]{2,}\s+[^\W\d_]{2,}|^[A-Z][a-z]{2,}\b(?!-)|[^\x00-\x7f]{2,}"
+)
+TAG = re.compile(r"<[^>]*>")
 
 
 def unread(tree):
@@ -32,7 +35,7 @@ def words_in(source):
         if isinstance(node, ast.Constant)
         and isinstance(node.value, str)
         and id(node) not in passed_over
-        and PROSE.search(node.value)
+        and PROSE.search(TAG.sub("", node.value))
     ]
 
 
@@ -47,7 +50,13 @@ def test_page_code_has_no_words(path):
 
 @pytest.mark.parametrize(
     "code",
-    ['ui.p("Move the slider.")', 'ui.h2("Weights")', 'x = "注意力"', 'f"rows of {x}"'],
+    [
+        'ui.p("Move the slider.")',
+        'ui.h2("Weights")',
+        'x = "注意力"',
+        'f"rows of {x}"',
+        'HTML("<b>two words</b>")',
+    ],
 )
 def test_the_probe_sees_words(code):
     assert words_in(code)
@@ -55,7 +64,14 @@ def test_the_probe_sees_words(code):
 
 @pytest.mark.parametrize(
     "code",
-    ['"""A docstring."""', 'ui.div(class_="figure page")', 'tr("norms.rows")', '"H"'],
+    [
+        '"""A docstring."""',
+        'ui.div(class_="figure page")',
+        'tr("norms.rows")',
+        '"H"',
+        '"Accept-Language"',
+        """HTML('<svg viewBox="0 0 16 16"></svg>')""",
+    ],
 )
 def test_the_probe_passes_over_markup_and_keys(code):
     assert words_in(code) == []

@@ -7,7 +7,7 @@
   const attnviz = (window.attnviz = window.attnviz || {});
   const BURST = 500; // ms without a change that end a burst
   // What a link asks for once and for all stays as it came.
-  const GIVEN = ["projector", "hide", "lock", "task", "lang"];
+  const GIVEN = ["hide", "lock", "task", "lang"];
   let burst = Infinity; // until the server has spoken
   let isRestoring = false;
 

@@ -214,7 +214,7 @@
       pen.fillStyle = ink(panel.rowPadding, i);
       pen.fillText(fit(labelFont, label, room), x - 6, y + (i + 0.5) * cell + 0.5);
     });
-    const isTurned = panel.labelWidth > cell - 3;
+    const isTurned = attnviz.areLabelsTurned(panel, cell);
     pen.textAlign = isTurned ? "left" : "center";
     panel.columnLabels.forEach((label, j) => {
       if (j % every) return;

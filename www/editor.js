@@ -16,7 +16,7 @@
   function valueOf(page, cell) {
     const panel = attnviz.panelNamed(page, cell.name);
     if (!panel) return null;
-    const at = cell.i * panel.columns + cell.j;
+    const { at } = attnviz.placeIn(panel, cell);
     if (cell.name === "mask") return panel.hidden && panel.hidden[at] ? 0 : 1;
     return panel.values[at];
   }
@@ -39,6 +39,16 @@
       if (view) view.ghost = null;
     }
     if (had) attnviz.redrawPage(page);
+  }
+
+  // What a number was when the remembered results were on screen.
+  function rememberedValue(page, cell) {
+    const { at } = attnviz.placeIn(attnviz.panelNamed(page, cell.name), cell);
+    for (const element of page.querySelectorAll("[data-graph]")) {
+      const before = attnviz.viewOf(element)?.ghost?.get(cell.name);
+      if (before) return before[at];
+    }
+    return null;
   }
 
   function send(page, cell, value) {
@@ -71,7 +81,24 @@
     if (!can) return;
     bar.classList.toggle("for-mask", cell.name === "mask");
     const input = bar.querySelector("input");
-    if (document.activeElement !== input) input.value = valueOf(page, cell).toFixed(4);
+    const value = valueOf(page, cell);
+    if (document.activeElement !== input) write(input, value);
+    const before = cell.name === "mask" ? null : rememberedValue(page, cell);
+    bar.querySelector(".edit-before").textContent =
+      before === null || before === value
+        ? ""
+        : attnviz.word("edit.before", { value: attnviz.format(before, 4) });
+  }
+
+  function write(input, value) {
+    input.value = attnviz.format(value, 4);
+    complain(input, "");
+  }
+
+  function complain(input, sentence) {
+    input.taken = input.value;
+    input.setAttribute("aria-invalid", String(sentence !== ""));
+    pageOf(input).querySelector(".edit-problem").textContent = sentence;
   }
 
   attnviz.refreshEditor = (page) => showBar(page, attnviz.selectedCell(page));
@@ -82,18 +109,29 @@
     showBar(page, cell);
   });
 
-  function typed(input) {
+  // Take what was typed; what was taken already, or only shown, changes nothing.
+  function take(input) {
+    if (input.value === input.taken) return;
     const page = pageOf(input);
-    const cell = attnviz.selectedCell(page);
     const value = Number(input.value.trim().replace("−", "-").replace(",", "."));
     const isNumber = input.value.trim() !== "" && Number.isFinite(value);
-    input.setAttribute("aria-invalid", String(!isNumber));
-    input.title = isNumber ? "" : attnviz.word("edit.number");
-    if (isNumber) change(page, cell, value);
+    complain(input, isNumber ? "" : attnviz.word("edit.number"));
+    if (isNumber) change(page, attnviz.selectedCell(page), value);
   }
 
-  document.addEventListener("change", (event) => {
-    if (event.target.closest?.(".edit-bar")) typed(event.target);
+  document.addEventListener("focusout", (event) => {
+    if (event.target.matches?.(".edit-bar input")) take(event.target);
+  });
+  // Enter takes the number, Escape leaves it as it was; both lead back to its matrix.
+  document.addEventListener("keydown", (event) => {
+    const input = event.target;
+    if (!input.matches?.(".edit-bar input") || !["Enter", "Escape"].includes(event.key)) return;
+    const page = pageOf(input);
+    const cell = attnviz.selectedCell(page);
+    if (event.key === "Enter") take(input);
+    else write(input, valueOf(page, cell));
+    const matrix = page.querySelector(`[data-figure="${cell.name}"]`);
+    if (input.getAttribute("aria-invalid") !== "true") matrix.focus({ preventScroll: true });
   });
 
   document.addEventListener("click", (event) => {
@@ -140,7 +178,7 @@
     const page = pageOf(figure);
     const at = attnviz.cellAt(view, event);
     if (!at || at.panel.isCopy || !isEditable(page, at.panel.name)) return;
-    const cell = { name: at.panel.name, i: at.i, j: at.j, head: page.head ?? null };
+    const cell = attnviz.cellOf(page, at);
     drag = { page, cell, from: event.clientY, start: valueOf(page, cell), isMoving: false };
   });
   document.addEventListener("pointermove", (event) => {

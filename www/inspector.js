@@ -42,7 +42,9 @@
     return button;
   }
 
-  const bracketed = (part) => part.value.startsWith("−");
+  // What follows a sign is bracketed when it has a sign of its own.
+  const bracketed = (part, { value }) =>
+    value.startsWith("−") ? element("span", "", "(", part, ")") : part;
 
   function term(parts, operation) {
     const work = element("span", "term-work");
@@ -53,7 +55,7 @@
         work.append(joint);
         names.append(joint);
       }
-      work.append(operand(part));
+      work.append(at ? bracketed(operand(part), part) : operand(part));
       names.append(symbol(part.symbol, part.index));
     });
     if (operation === "sum_of_squares") {
@@ -118,7 +120,7 @@
     } else if (operator === "round") {
       made.append(attnviz.word("inspector.rounding"));
     } else {
-      made.append(`${part.sign} `, part.label || operand(operands[0]));
+      made.append(`${part.sign} `, part.label || bracketed(operand(operands[0]), operands[0]));
       if (!part.label) {
         made.append(element("small", "", symbol(operands[0].symbol, operands[0].index)));
       }
@@ -134,7 +136,8 @@
       return made;
     }
     if (operation === "hidden") {
-      made.append(element("span", "inspector-note", attnviz.word("inspector.hidden")));
+      const note = element("span", "inspector-note", attnviz.word("inspector.hidden"));
+      made.append(terms(words, isOpen), note);
       return made;
     }
     const isSum = words.terms.length > 1;
@@ -186,7 +189,7 @@
     const last = state.trail.at(-1);
     if (last && same(last.cell, words.cell)) state.trail.splice(-1, 1, words);
     else state.trail = [words];
-    const isCovered = attnviz.isCovered?.(page, words.cell);
+    const isCovered = Boolean(attnviz.isCovered?.(page, words.cell));
     const value = place.querySelector(".inspector-value");
     const shown = isCovered ? "?" : words.value;
     value.replaceChildren(symbol(words.symbol, words.index), ` = ${shown}`);
@@ -194,6 +197,9 @@
     const body = place.querySelector(".inspector-work");
     body.replaceChildren(isCovered ? "" : work(words, state.isOpen));
     place.dataset.operation = words.operation;
+    for (const button of place.querySelectorAll("[data-copy-derivation]")) {
+      button.disabled = isCovered;
+    }
     setTrail(place);
   };
 

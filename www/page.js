@@ -54,7 +54,7 @@
       }
     }
     if (event.target.closest("[data-action='projector']")) {
-      attnviz.project(!root.classList.contains("projector"));
+      attnviz.project(!isProjected());
     }
     const language = event.target.closest("[data-language]");
     if (language) {
@@ -84,7 +84,18 @@
     button?.setAttribute("aria-pressed", String(on));
     const fold = document.querySelector(".collapse-toggle");
     if (fold && (fold.getAttribute("aria-expanded") === "true") === on) fold.click();
+    attnviz.touchAddress();
   };
+
+  const isProjected = () => root.classList.contains("projector");
+  attnviz.addressParts.projector = () => (isProjected() ? "1" : null);
+  function projectAsAddressed() {
+    const wanted = new URLSearchParams(location.search).get("projector") === "1";
+    if (wanted !== isProjected()) attnviz.project(wanted);
+  }
+  // Once the first pictures stand: the sidebar folds by its own script.
+  document.addEventListener("attnviz:painted", projectAsAddressed, { once: true });
+  document.addEventListener("attnviz:restore", projectAsAddressed);
 
   // On a phone the sidebar is folded: its button says what it opens.
   document.addEventListener("DOMContentLoaded", () => {

@@ -42,6 +42,7 @@
       symbol: meta.symbol,
       texts: meta.texts,
       isCopy: meta.is_copy,
+      isTurned: meta.symbol[2] === "⊤",
       isWhole: meta.is_whole,
       track: meta.track,
       band: meta.band,
@@ -54,6 +55,9 @@
       mask: hidden,
     };
   }
+
+  // Labels of columns that are wider than a cell stand upright.
+  attnviz.areLabelsTurned = ({ labelWidth }, cell) => labelWidth > cell - 3;
 
   attnviz.readPanels = (spec) => {
     const hidden = new Map(
@@ -83,13 +87,9 @@
     element.style.cssText = place;
   }
 
-  function setLabel(element, label) {
-    if (element.getAttribute("aria-label") !== label) element.setAttribute("aria-label", label);
-  }
-
   function writeTitle(title, panel, shape, { cell, zoom }) {
     const [base, sub, sup] = panel.symbol;
-    const labels = panel.labelWidth > cell - 3 ? panel.labelWidth + 6 : 17 * zoom;
+    const labels = attnviz.areLabelsTurned(panel, cell) ? panel.labelWidth + 6 : 17 * zoom;
     const raised = panel.columnLabels.length ? labels : 0;
     setStyle(title, `bottom:calc(100% + ${raised + 2}px)`);
     const key = `${base} ${sub} ${sup} ${shape} ${panel.role}`;
@@ -114,7 +114,6 @@
     setStyle(element, `left:${x}px;top:${y}px;width:${width}px;height:${height}px`);
     element.dataset[panel.isCopy ? "copyOf" : "figure"] = panel.name;
     element.dataset.shape = shape;
-    setLabel(element, attnviz.describe(panel));
     element.attnviz = {
       name: panel.name,
       get z() {

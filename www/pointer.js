@@ -9,10 +9,11 @@
   tip.className = "tip";
   tip.hidden = true;
 
-  // "scores.2.3" in the address, counted from 1.
+  // "scores.2.3" in the address, counted from 1. It has no head yet, not even none, so
+  // that it differs from every cell that was asked for.
   function addressedCell(page) {
     const parts = /^(\w+)\.([1-9]\d?)\.([1-9]\d?)$/.exec(attnviz.addressed(page, "cell") ?? "");
-    return parts && { name: parts[1], i: parts[2] - 1, j: parts[3] - 1, head: null };
+    return parts && { name: parts[1], i: parts[2] - 1, j: parts[3] - 1 };
   }
 
   const stateOf = (page) => {
@@ -26,7 +27,7 @@
 
   attnviz.selectedCell = (page) => stateOf(page).selected;
 
-  // The matrix of a name that is no copy; copies may stand turned.
+  // The matrix of a name that is no copy.
   attnviz.panelNamed = (page, name) => {
     for (const view of allViewsOf(page)) {
       const panel = view.panels.find((candidate) => candidate.name === name && !candidate.isCopy);
@@ -50,13 +51,20 @@
     return { panel, i, j };
   };
 
-  // The cell of the matrix itself that a cell of a copy shows.
-  function original(page, { panel, i, j }) {
-    const own = attnviz.panelNamed(page, panel.name) || panel;
-    const isTurned = own.axes[0] !== panel.axes[0] && own.axes[0] === panel.axes[1];
-    const [row, column] = isTurned ? [j, i] : [i, j];
+  // Kᵀ shows K: rows and columns of such a picture change places to name a cell of the
+  // matrix itself, and to find one.
+  const turn = (panel, i, j) => (panel.isTurned ? [j, i] : [i, j]);
+
+  attnviz.cellOf = (page, { panel, i, j }) => {
+    const [row, column] = turn(panel, i, j);
     return { name: panel.name, i: row, j: column, head: page.head ?? null };
-  }
+  };
+
+  // Where a cell stands in a picture of its matrix.
+  attnviz.placeIn = (panel, cell) => {
+    const [i, j] = turn(panel, cell.i, cell.j);
+    return { i, j, at: i * panel.columns + j, isThere: i < panel.rows && j < panel.columns };
+  };
 
   // ---- marks ----------------------------------------------------------------------
 
@@ -76,7 +84,7 @@
     }
     const layer = view.marks;
     layer.replaceChildren();
-    const { cell } = view.geometry;
+    const { cell, zoom } = view.geometry;
     for (const panel of view.panels) {
       const { x, y, width, height } = panel.rect;
       const i = lit[panel.axes[0]];
@@ -90,8 +98,13 @@
         const width = panel.rowLabelWidth + 8;
         mark(layer, "label", x - width - 2, y + i * cell, width, cell);
       }
+      if (hasColumn && panel.columnLabels.length) {
+        const height = attnviz.areLabelsTurned(panel, cell) ? panel.labelWidth + 8 : 17 * zoom;
+        mark(layer, "label", x + j * cell, y - height - 2, cell, height);
+      }
       if (!panel.isCopy && selected && selected.name === panel.name) {
-        mark(layer, "selected", x + selected.j * cell, y + selected.i * cell, cell, cell);
+        const place = attnviz.placeIn(panel, selected);
+        mark(layer, "selected", x + place.j * cell, y + place.i * cell, cell, cell);
       }
     }
   }
@@ -99,10 +112,11 @@
   function drawAllMarks(page) {
     const { hover, selected } = stateOf(page);
     const panel = selected && attnviz.panelNamed(page, selected.name);
-    const chosen = panel && selected.i < panel.rows && selected.j < panel.columns && selected;
+    const place = panel && attnviz.placeIn(panel, selected);
+    const chosen = place?.isThere && selected;
     let lit = {};
     if (hover) lit = lights(hover.panel, hover);
-    else if (chosen) lit = lights(panel, selected);
+    else if (chosen) lit = lights(panel, place);
     for (const view of viewsOf(page)) drawMarks(view, lit, chosen);
   }
 
@@ -111,11 +125,16 @@
     state.hover = null;
     tip.hidden = true;
     drawAllMarks(page);
-    for (const element of page.querySelectorAll(".matrix")) {
-      if (!element.attnviz) continue;
-      const { selected } = state;
-      const isOwn = selected && element.attnviz.name === selected.name;
-      element.attnviz.selected = isOwn ? [selected.i, selected.j] : null;
+    const { selected } = state;
+    for (const view of allViewsOf(page)) {
+      for (const panel of view.panels) {
+        const element = view.elements.get(panel.name);
+        if (!element) continue;
+        const place = selected?.name === panel.name && attnviz.placeIn(panel, selected);
+        element.attnviz.selected = place ? [place.i, place.j] : null;
+        const label = describe(view, panel, chosenRow(page, panel));
+        if (element.getAttribute("aria-label") !== label) element.setAttribute("aria-label", label);
+      }
     }
   };
 
@@ -141,12 +160,12 @@
   function within(page, cell) {
     const panel = cell && attnviz.panelNamed(page, cell.name);
     if (!panel) return null;
-    return {
-      name: cell.name,
-      i: Math.min(cell.i, panel.rows - 1),
-      j: Math.min(cell.j, panel.columns - 1),
-      head: page.head ?? null,
-    };
+    const { i, j } = attnviz.placeIn(panel, cell);
+    return attnviz.cellOf(page, {
+      panel,
+      i: Math.min(i, panel.rows - 1),
+      j: Math.min(j, panel.columns - 1),
+    });
   }
 
   // The cell that a page explains at first.
@@ -199,17 +218,29 @@
     return label ? `${word} ${index + 1} (${label})` : `${word} ${index + 1}`;
   };
 
-  attnviz.describe = (panel) => {
+  // The row of a matrix that the selected cell belongs to, if there is one.
+  function chosenRow(page, panel) {
+    const { selected } = stateOf(page);
+    const own = selected && attnviz.panelNamed(page, selected.name);
+    const row = own && lights(own, attnviz.placeIn(own, selected))[panel.axes[0]];
+    return row < panel.rows ? row : null;
+  }
+
+  // What a matrix is; of weights also the largest of a row, unless it is covered.
+  function describe(view, panel, row) {
     const what = attnviz.word("figure.alt", {
       name: attnviz.word(`matrix.${panel.name}`) || panel.name,
       rows: panel.rows,
       columns: panel.columns,
     });
     if (panel.kind !== "weights" || !panel.values.length) return what;
-    let largest = 0;
-    panel.values.forEach((value, at) => {
-      if (value > panel.values[largest]) largest = at;
-    });
+    const start = (row ?? 0) * panel.columns;
+    const end = row === null ? panel.values.length : start + panel.columns;
+    let largest = start;
+    for (let at = start; at < end; at++) {
+      if (panel.values[at] > panel.values[largest]) largest = at;
+    }
+    if (view.covered?.get(panel.name)?.[largest]) return what;
     const i = Math.floor(largest / panel.columns);
     const j = largest % panel.columns;
     const weight = attnviz.word("figure.largest", {
@@ -218,13 +249,14 @@
       value: attnviz.format(panel.values[largest], 3),
     });
     return `${what} ${weight}`;
-  };
+  }
 
   function showTip(page, view, { panel, i, j }) {
     if (!tip.isConnected) document.body.append(tip);
     const [base, sub] = panel.symbol;
     const isCovered = view.covered?.get(panel.name)?.[i * panel.columns + j];
-    const name = `${base}${sub ? `_${sub}` : ""}${subscript(`${i + 1},${j + 1}`)}`;
+    const own = attnviz.cellOf(page, { panel, i, j });
+    const name = `${base}${sub ? `_${sub}` : ""}${subscript(`${own.i + 1},${own.j + 1}`)}`;
     const head = document.createElement("b");
     head.className = `role-${panel.role}`;
     head.textContent = `${name} = ${isCovered ? "?" : valueText(panel, i, j)}`;
@@ -276,7 +308,7 @@
     const cell = view && attnviz.cellAt(view, event);
     if (!cell || event.defaultPrevented) return;
     const page = pageOf(event.target);
-    attnviz.select(page, original(page, cell));
+    attnviz.select(page, attnviz.cellOf(page, cell));
     view.elements.get(cell.panel.name)?.focus({ preventScroll: true });
   });
   document.addEventListener("keydown", (event) => {
@@ -290,9 +322,9 @@
     const before = stateOf(page).selected;
     const isHere = before && before.name === name;
     const [down, right] = isHere ? STEPS[event.key] : [0, 0];
-    const start = isHere ? before : { i: 0, j: 0 };
+    const start = isHere ? attnviz.placeIn(panel, before) : { i: 0, j: 0 };
     const i = Math.max(0, Math.min(panel.rows - 1, start.i + down));
     const j = Math.max(0, Math.min(panel.columns - 1, start.j + right));
-    attnviz.select(page, { name, i, j, head: page.head ?? null });
+    attnviz.select(page, attnviz.cellOf(page, { panel, i, j }));
   });
 })();

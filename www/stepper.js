@@ -5,6 +5,14 @@
   const attnviz = (window.attnviz = window.attnviz || {});
   const FORWARD = ["ArrowRight", " ", "PageDown"];
   const BACK = ["ArrowLeft", "PageUp"];
+  // Where a key has a meaning of its own. The buttons of the walk only need the space, and
+  // a presenter's page keys lead on wherever nothing is typed.
+  const TYPED = "input, select, textarea";
+  const PRESSED = `${TYPED}, button, summary, a, .matrix`;
+  const ARROWS = `${TYPED}, button:not(.stepper *), summary, a, .matrix`;
+  const MEANT_ELSEWHERE = { " ": PRESSED, ArrowRight: ARROWS, ArrowLeft: ARROWS };
+  // What tells the numbers of a result although it is none.
+  const TELLING = { exp: "weights", joined: "context", masked_scores: "scores" };
   const states = new WeakMap(); // page -> { stage, isCovering, revealed }
 
   // Stages are counted from 1 in the address; 0 is the overview. What is covered needs one.
@@ -45,12 +53,13 @@
     );
   };
 
+  // Whether a cell would tell what is to be predicted: here, or at a stage to come.
   attnviz.isCovered = (page, cell) => {
-    if (!cell) return false;
-    const figure = figuresOf(page)[stateOf(page).stage];
-    const covered = figure && attnviz.viewOf(figure)?.covered?.get(cell.name);
-    const panel = covered && attnviz.panelNamed(page, cell.name);
-    return Boolean(panel && covered[cell.i * panel.columns + cell.j]);
+    const { stage, isCovering, revealed } = stateOf(page);
+    if (!isCovering || stage < 0) return false;
+    const name = cell.name.startsWith("weights_") ? "weights" : TELLING[cell.name] || cell.name;
+    const at = figuresOf(page).findIndex(({ dataset }) => dataset.results.split(" ").includes(name));
+    return at > stage || (at === stage && cell.i >= revealed);
   };
 
   function mark(page) {
@@ -61,6 +70,7 @@
     const current = figures[state.stage];
     const isStepping = Boolean(current);
     page.classList.toggle("is-stepping", isStepping);
+    page.classList.toggle("is-covering", isStepping && state.isCovering);
     for (const figure of page.querySelectorAll("[data-graph]")) {
       figure.classList.toggle("is-current", figure === current);
     }
@@ -139,10 +149,10 @@
   });
 
   document.addEventListener("keydown", (event) => {
-    const isTyping = event.target.closest?.("input, select, textarea, button, summary, a, .matrix");
+    const isMeant = event.target.closest?.(MEANT_ELSEWHERE[event.key] || TYPED);
     const page = attnviz.shownPage();
     const isAway = attnviz.isClosed("stepper") || document.querySelector("dialog[open]");
-    if (isAway || isTyping || event.ctrlKey || event.metaKey || event.altKey || !page) return;
+    if (isAway || isMeant || event.ctrlKey || event.metaKey || event.altKey || !page) return;
     const direction = FORWARD.includes(event.key) - BACK.includes(event.key);
     if (!direction || !page.querySelector(".stepper")) return;
     event.preventDefault();

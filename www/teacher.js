@@ -24,6 +24,7 @@
     mask: rows("mask", "n_padding", "window_left"),
     scores: rows("is_scaled", "temperature"),
     more: ".more-controls",
+    own: ".own-data",
     random: rows("seed", "draw"),
     norms: ".norm-controls, .figures-page > .toolbar",
     edits: ".edit-bar",

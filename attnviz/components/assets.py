@@ -8,14 +8,13 @@ from htmltools import HTMLDependency
 from shiny import ui
 
 from attnviz import __version__
-from attnviz.components.delivery import UNUSED
 from attnviz.figures.theme import css_variables
 from attnviz.text.catalog import browser_words
 
 WWW = Path(__file__).parents[2] / "www"
 SCRIPTS = (
-    "page",
     "address",
+    "page",
     "teacher",
     "colours",
     "geometry",
@@ -33,6 +32,21 @@ SCRIPTS = (
     "share",
     "controls",
     "connection",
+)
+
+# What Shiny puts on every page and none of these pages has: an empty dependency of a
+# later version takes the place of each. The rules of its busy indicators make browsers
+# restyle the whole page at every change.
+UNUSED = tuple(
+    HTMLDependency(name, "999")
+    for name in (
+        "requirejs",
+        "shiny-busy-indicators",
+        "ionrangeslider",
+        "strftime",
+        "bootstrap-datepicker",
+        "selectize",
+    )
 )
 
 # The browser loads it by itself, after the first picture has been painted.

@@ -13,26 +13,10 @@ import posixpath
 import re
 from dataclasses import dataclass
 
-from htmltools import HTMLDependency
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from attnviz.components.reception import admitting
-
-# What Shiny puts on every page and none of these pages has: an empty dependency of a
-# later version takes the place of each. The rules of its busy indicators make browsers
-# restyle the whole page at every change.
-UNUSED = tuple(
-    HTMLDependency(name, "999")
-    for name in (
-        "requirejs",
-        "shiny-busy-indicators",
-        "ionrangeslider",
-        "strftime",
-        "bootstrap-datepicker",
-        "selectize",
-    )
-)
+from attnviz.components.reception import admitting, without_echoes
 
 LIBRARY = "/lib/"
 MAX_FILES = 64
@@ -54,17 +38,14 @@ GUARDS = {
     "referrer-policy": "same-origin",
 }
 # Shiny and browser tests compile conditions that they were given as text; plotly.js and
-# Bootstrap set style attributes, and plotly.js draws heat maps as data addresses. Nothing
-# else needs leave. Other sites may show the app in a frame.
+# Bootstrap set style attributes, and plotly.js draws heat maps as data addresses.
+# Nothing else needs leave. Other sites may show the app in a frame.
 POLICY = (
     "default-src 'none'; script-src 'self' 'unsafe-eval' {scripts}; "
     "style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'"
 )
-# What Shiny sends to every session whenever any session has been answered.
-NOTHING = '{"values": {}, "inputMessages": [], "errors": {}}'
-IDLE = '{"busy": "idle"}'
 INLINE_SCRIPT = re.compile(
     rb"<script(?![^>]*\b(?:src|type)=)[^>]*>(.*?)</script>", re.S
 )
@@ -124,14 +105,15 @@ class Delivery:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] == "websocket":
-            await self._app(scope, admitting(receive), _without_echoes(send))
+            await self._app(scope, admitting(receive), without_echoes(send))
             return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
         if _is_large_upload(scope, headers):
-            answer = Answer(413, MutableHeaders(GUARDS), b"")
+            limit = f"≤ {MAX_UPLOAD // 1_000_000} MB".encode()
+            answer = Answer(413, MutableHeaders(GUARDS), limit)
         elif _is_file(scope, headers):
             answer = await self._file(scope, receive)
         elif scope["method"] == "GET" and posixpath.basename(scope["path"]) == "":
@@ -208,24 +190,6 @@ class Delivery:
 
         await self._app(scope, receive, take)
         return answer
-
-
-def _without_echoes(send: Send) -> Send:
-    """Keep back the empty messages by which a session hears of all other sessions.
-
-    An empty message right after "idle" is the answer to the session's own change.
-    """
-    last = ""
-
-    async def quiet(message: Message) -> None:
-        nonlocal last
-        text = message.get("text")
-        if text == NOTHING and last != IDLE:
-            return
-        last = text or last
-        await send(message)
-
-    return quiet
 
 
 def _guarding(send: Send) -> Send:

@@ -2,6 +2,7 @@
 
 from htmltools import Tag
 from shiny import ui
+from shiny.module import resolve_id
 
 from attnviz.text.catalog import Translate
 
@@ -17,7 +18,7 @@ def edit_bar(tr: Translate) -> Tag:
     Returns
     -------
     bar : Tag
-        A number field with buttons.
+        A number field with buttons, what the number was, and what is wrong with it.
     """
     return ui.div(
         ui.span(tr("edit.title"), class_="edit-title"),
@@ -29,9 +30,14 @@ def edit_bar(tr: Translate) -> Tag:
             autocomplete="off",
             spellcheck="false",
             class_="form-control",
+            aria_describedby=resolve_id("edit_problem"),
         ),
         _button("more", "+", tr("edit.more")),
         _button("swing", "∿", tr("edit.swing")),
+        ui.span(class_="edit-before"),
+        ui.span(
+            id=resolve_id("edit_problem"), class_="problem edit-problem", role="alert"
+        ),
         class_="edit-bar",
         role="group",
         aria_label=tr("edit.title"),

@@ -1,38 +1,27 @@
 """Bring matrices of one's own: upload or paste, see what was found, use it."""
 
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any
 
 from htmltools import Tag
 from shiny import Inputs, Outputs, reactive, render, ui
 
 from attnviz.components.problems import problem_sentence
+from attnviz.components.uploads import read_uploads
 from attnviz.core.errors import SettingError
 from attnviz.core.example import Example
 from attnviz.core.matrices import MAX_HEADS, MAX_LENGTH, MAX_WIDTH
-from attnviz.core.own_data import (
-    MAX_BYTES,
-    Found,
-    OwnData,
-    choose_own,
-    join_found,
-    read_own,
-)
+from attnviz.core.own_data import Found, OwnData, choose_own, read_own
 from attnviz.core.own_example import own_example
 from attnviz.text.catalog import Translate
 from attnviz.text.cells import SYMBOLS
 
 FORMS = (".csv", ".tsv", ".txt", ".json", ".npz", ".npy")
-MAX_FILES = 12
 # So many earlier matrices a session can go back to.
 MAX_BROUGHT = 8
 _LONGEST_LIST = 12
 _LONGEST_NAME = 24
-# How Shiny names the folder in which it keeps the uploads of a session.
-_UPLOADS = "fileupload-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +94,7 @@ def own_data_controls(tr: Translate) -> Tag:
             aria_live="polite",
         ),
         ui.div(
-            ui.input_action_button("own_use", tr("own.use"), class_="button"),
+            ui.input_action_button("own_use", tr("own.apply"), class_="button"),
             ui.input_action_button("own_leave", tr("own.leave"), class_="button"),
             class_="buttons",
         ),
@@ -137,7 +126,7 @@ def follow_own_data(
     @reactive.effect
     @reactive.event(input.own_file)
     def take_files() -> None:
-        outcome.set(_outcome(lambda: _read_uploads(input.own_file())))
+        outcome.set(_outcome(lambda: read_uploads(input.own_file())))
 
     @reactive.effect
     @reactive.event(input.own_text, ignore_init=True)
@@ -246,46 +235,3 @@ def _outcome(read: Callable[[], Found]) -> _Ready | SettingError:
 def _settings(example: Example) -> dict[str, Any]:
     """Let the controls stay where they are, as far as they fit other matrices."""
     return {field.name: getattr(example, field.name) for field in fields(example)}
-
-
-def _read_uploads(sent: Any) -> Found:  # noqa: ANN401 - whatever a browser sent
-    """Read uploaded files, and delete every one of them."""
-    infos = sent if isinstance(sent, list) else []
-    paths = [_upload(info) for info in infos]
-    try:
-        if len(paths) > MAX_FILES:
-            raise SettingError("own_files", got=len(paths), most=MAX_FILES)
-        return join_found(
-            # The name of a file may say what matrix is in it, and nothing else.
-            read_own(_content(path), name=Path(str(info.get("name"))).stem)
-            for info, path in zip(infos, paths, strict=True)
-        )
-    finally:
-        for path in paths:
-            path.unlink()
-
-
-def _upload(info: Any) -> Path:  # noqa: ANN401 - whatever a browser sent
-    """Find an uploaded file, and nothing else that a browser may have named.
-
-    The value of a file input is written by the server, but a browser can send one too.
-    """
-    try:
-        path = Path(info["datapath"]).resolve()
-        folder = path.parent.parent
-        is_upload = (
-            folder.parent == Path(tempfile.gettempdir()).resolve()
-            and folder.name.startswith(_UPLOADS)
-            and path.is_file()
-        )
-    except (TypeError, KeyError, ValueError, OSError):
-        is_upload = False
-    if not is_upload:
-        raise SettingError("own_upload")
-    return path
-
-
-def _content(path: Path) -> bytes:
-    """Read a file, but not much more of it than can be used."""
-    with path.open("rb") as file:
-        return file.read(MAX_BYTES + 1)

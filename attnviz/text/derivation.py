@@ -51,6 +51,9 @@ def derivation_words(derivation: Derivation, *, decimals: int = 4) -> dict[str, 
 
 
 def _is_invisible(step: Step) -> bool:
+    """Recognize a step that shows nothing: rounding, and scores that are not scaled."""
+    if step.operator == "multiply":
+        return step.operands[0].value == 1
     return step.operator == "round" and abs(step.operands[0].value) < _INVISIBLE
 
 

@@ -30,6 +30,7 @@ CONTROLS = {
     "attention": [
         "attention-head",
         "attention-decimals",
+        "attention-export-picture",
         "example-preset",
         "example-positions",
         "example-text",
@@ -50,9 +51,11 @@ CONTROLS = {
         "example-key_length",
         "example-scoring",
         "example-position_kind",
+        "example-own_text",
     ],
     "norms": [
         "norms-decimals",
+        "norms-export-picture",
         "norms-controls-source",
         "norms-controls-gamma",
         "norms-controls-beta",

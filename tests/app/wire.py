@@ -31,9 +31,10 @@ class PageReader(HTMLParser):
         elif found.get("content", "").endswith(".js"):
             self.sources.append(found["content"])
         elif tag in ("select", "textarea"):
-            self._filled = found["id"]
-            self.inputs[self._filled] = ""
-        elif tag == "option" and "selected" in found:
+            self._filled = found.get("id")
+            if self._filled:  # else only scripts of the page listen to it
+                self.inputs[self._filled] = ""
+        elif tag == "option" and "selected" in found and self._filled:
             self.inputs[self._filled] = found["value"]
         elif "action-button" in classes:
             self.inputs[f"{found['id']}:shiny.action"] = 0
@@ -84,10 +85,11 @@ class Conversation:
         self.address = {}
         self.moved = {}
         self._tag = 0
+        self._client = client
         self._socket = client.websocket_connect("/websocket/", headers=headers)
         self._socket.__enter__()
         shown = {SHOWN.format(name): False for name in self.outputs}
-        self._ask("init", {**self.inputs, SEARCH: query, **shown})
+        self._ask("init", data={**self.inputs, SEARCH: query, **shown})
 
     def close(self):
         self._socket.__exit__(None, None, None)
@@ -95,12 +97,21 @@ class Conversation:
     def send(self, changes):
         """Move controls; give the values that answer."""
         self.inputs |= changes
-        return self._ask("update", changes)
+        return self._ask("update", data=changes)
 
     def press(self, button):
         """Press a button; give the values that answer."""
         name = f"{button}:shiny.action"
         return self.send({name: self.inputs[name] + 1})
+
+    def upload(self, name, files):
+        """Send files as a file input does; give the values that answer."""
+        infos = [{"name": file, "size": 0, "type": "x"} for file in files]
+        job = self._question("uploadInit", [infos])
+        for content in files.values():
+            answer = self._client.post(f"/{job['uploadUrl']}", content=content)
+            assert answer.status_code == 200
+        return self._ask("uploadEnd", args=[job["jobId"], name], tag=0)
 
     def echo(self):
         """Send back where the server moved the controls, as a browser does."""
@@ -112,13 +123,21 @@ class Conversation:
         }
         return self.send(moved)
 
-    def _ask(self, method, data):
+    def _question(self, method, args):
+        """Ask, and give the answer itself."""
+        self._tag += 1
+        self._write({"method": method, "tag": self._tag, "args": args})
+        while (message := self._read()).get("response", {}).get("tag") != self._tag:
+            pass
+        return message["response"]["value"]
+
+    def _ask(self, method, **message):
         """Send, and take in all that comes before the answer to a question behind it.
 
         The server answers in order, and a question of an unknown name is answered too.
         """
         self._tag += 1
-        self._write({"method": method, "data": data})
+        self._write({"method": method, **message})
         self._write({"method": "are_you_done", "tag": self._tag, "args": []})
         values, self.moved = {}, {}
         while (message := self._read()).get("response", {}).get("tag") != self._tag:

@@ -5,6 +5,7 @@ Run ``python -m tests.benchmarks.memory``; tests/benchmarks/README.md explains i
 
 import argparse
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from tests.benchmarks.clients import attend_class, first_message
@@ -19,7 +20,7 @@ STAY = 5
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """One way to start: seconds, MB when ready, MB after a first reader, MB a session."""
+    """One way to start: seconds, and MB when ready, once visited, and a session."""
 
     ready: float
     resident: float
@@ -42,7 +43,7 @@ def measure(app: str, *, has_sessions: bool) -> Start:
     return Start(share(ready, 50), share(resident, 50), visited, session)
 
 
-async def _grow(url: str, resident) -> float:  # noqa: ANN001 - any reader of memory
+async def _grow(url: str, resident: Callable[[], float]) -> float:
     """Find what each of many sessions adds while all of them are there."""
     await asyncio.to_thread(first_message, url)
     before = resident()
@@ -51,6 +52,17 @@ async def _grow(url: str, resident) -> float:  # noqa: ANN001 - any reader of me
     added = (resident() - before) / SESSIONS
     await crowd
     return added
+
+
+def _row(name: str, start: Start, base: Start) -> tuple[str, ...]:
+    return (
+        name,
+        f"{start.ready:.2f}",
+        f"{start.ready / base.ready:.2f}×",
+        f"{start.resident:.0f}",
+        f"{start.visited:.0f}",
+        f"{start.session:.2f}",
+    )
 
 
 def main() -> None:
@@ -62,12 +74,7 @@ def main() -> None:
     print_table(
         f"Start and memory (median of {STARTS} starts)",
         ("", "s to ready", "to empty", "MB ready", "MB visited", "MB a session"),
-        [
-            ("empty Shiny page", f"{empty.ready:.2f}", "1.00×")
-            + (f"{empty.resident:.0f}", "", ""),
-            ("attnviz", f"{own.ready:.2f}", f"{own.ready / empty.ready:.2f}×")
-            + (f"{own.resident:.0f}", f"{own.visited:.0f}", f"{own.session:.2f}"),
-        ],
+        [_row("empty Shiny page", empty, empty), _row("attnviz", own, empty)],
     )
 
 

@@ -7,7 +7,7 @@ import zipfile
 import numpy as np
 
 Q = np.arange(6.0).reshape(2, 3) / 8
-K = np.arange(-1.0, 14.0).reshape(5, 3) / -4
+K = (1 - np.arange(15.0).reshape(5, 3)) / 4
 V = np.arange(10.0).reshape(5, 2)
 QKV = {"q": Q, "k": K, "v": V}
 # Two heads of everything, and a projection back.

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from attnviz.core.attention import attend
-from attnviz.core.checks import check_example
 from attnviz.core.derivation import derive, replay
 from attnviz.core.edits import Edit
 from attnviz.core.errors import SettingError

@@ -44,9 +44,13 @@ SIGNS = {
 }
 
 
+PLAIN = str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")
+
+
 def number(text):
     """Read a number as people write it."""
-    return float(text.replace("−", "-").replace("∞", "inf"))
+    plain = text.translate(PLAIN).replace("·10", "e").replace("∞", "inf")
+    return float(plain.strip("()"))
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,37 @@ def read_derivation(one, name, page="attention"):
         ],
         totals=[*map(number, found["totals"])],
     )
+
+
+def examine(one, cells, page="attention"):
+    """Click cells one after the other, and tell how each comes about.
+
+    Parameters
+    ----------
+    one : Visit
+        The reader.
+    cells : mapping of str to str
+        Cells such as "scores.2.3", counted from 1, and how the inspector names them.
+    page : str
+        The page they stand on.
+
+    Returns
+    -------
+    found : dict of str to (int, list of str, list)
+        Number of terms, steps in short, and everything that the shown numbers do not
+        give, in the inspector or in the figure.
+    """
+    found = {}
+    for cell, name in cells.items():
+        matrix, row, column = cell.split(".")
+        one.click_cell(matrix, int(row), int(column), page)
+        reading = read_derivation(one, name, page)
+        shown = one.numbers(page)[matrix][int(row) - 1][int(column) - 1]
+        faults = find_faults(reading)
+        if abs(reading.value - shown) > HALF:
+            faults.append((reading.value, shown))
+        found[cell] = (len(reading.terms), reading.signs, faults)
+    return found
 
 
 def find_faults(reading):

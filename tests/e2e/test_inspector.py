@@ -2,7 +2,13 @@
 
 import pytest
 
-from tests.e2e.derivation import HALF, find_faults, number, read_derivation
+from tests.e2e.derivation import (
+    HALF,
+    examine,
+    find_faults,
+    number,
+    read_derivation,
+)
 
 HEAD = "input[name='attention-head']:checked"
 
@@ -35,67 +41,96 @@ def trail(one):
 
 
 # ---- every kind --------------------------------------------------------------------
+# Cell: how the inspector names it, number of terms, steps after them.
+
+DOT = {
+    "q.2.3": ("q2,3", 8, []),
+    "k.5.1": ("k5,1", 8, []),
+    "v.4.4": ("v4,4", 8, []),
+    "scores.2.3": ("S2,3", 4, ["÷"]),
+    "row_max.2.1": ("max2", 5, []),
+    "row_sum.2.1": ("Σ2", 5, []),
+    "weights.3.5": ("A3,5", 1, ["÷"]),
+    "context.5.4": ("C5,4", 5, []),
+    "joined.3.6": ("[C]3,6", 1, []),
+    "output.2.5": ("O2,5", 8, []),
+}
+HIDING = {
+    "row_max.4.1": ("max4", 4, []),
+    "row_sum.4.1": ("Σ4", 4, []),
+    "weights.4.2": ("A4,2", 1, ["÷"]),
+    "context.4.2": ("C4,2", 4, []),
+}
+CROSS = {
+    "q.3.1": ("q3,1", 8, []),
+    "k.7.1": ("k7,1", 8, []),
+    "row_sum.3.1": ("Σ3", 7, []),
+    "context.3.2": ("C3,2", 7, []),
+}
+SINUSOIDS = {
+    "positions.3.4": ("p3,4", 1, ["÷", "cos"]),
+    "positions.2.3": ("p2,3", 1, ["÷", "sin"]),
+    "inputs.3.4": ("x+p3,4", 1, ["+"]),
+    "k.3.4": ("k3,4", 8, []),
+}
+TURNED = {
+    "q_turned.2.3": ("q′2,3", 2, []),
+    "scores.2.3": ("S2,3", 4, ["÷"]),
+}
+BILINEAR = {"q_w.2.3": ("qW2,3", 4, []), "scores.2.3": ("S2,3", 4, [])}
 
 
 @pytest.mark.parametrize(
-    ("query", "cell", "name", "n_terms", "signs"),
+    ("query", "cells"),
     [
-        ("", "q.2.3", "q2,3", 8, []),
-        ("", "k.5.1", "k5,1", 8, []),
-        ("", "v.4.4", "v4,4", 8, []),
-        ("", "scores.2.3", "S2,3", 4, ["÷"]),
-        ("s=0", "scores.2.3", "S2,3", 4, []),
-        ("dk=3", "scores.4.5", "S4,5", 3, ["÷"]),
-        ("sc=bilinear", "q_w.2.3", "qW2,3", 4, []),
-        ("sc=bilinear", "scores.2.3", "S2,3", 4, []),
-        ("sc=additive", "scores.2.3", "S2,3", 4, []),
-        ("pos=sinusoidal", "positions.3.4", "p3,4", 1, ["÷", "cos"]),
-        ("pos=sinusoidal", "positions.2.3", "p2,3", 1, ["÷", "sin"]),
-        ("pos=sinusoidal", "inputs.3.4", "x+p3,4", 1, ["+"]),
-        ("pos=sinusoidal", "k.3.4", "k3,4", 8, []),
-        ("pos=rotary", "q_turned.2.3", "q′2,3", 2, []),
-        ("pos=rotary", "k_turned.3.2", "k′3,2", 2, []),
-        ("pos=rotary", "scores.2.3", "S2,3", 4, ["÷"]),
-        ("pos=alibi", "scores.4.1", "S4,1", 4, ["÷", "+"]),
-        ("m=causal", "row_max.4.1", "max4", 4, []),
-        ("m=causal", "row_sum.4.1", "Σ4", 4, []),
-        ("m=causal", "weights.4.2", "A4,2", 1, ["÷"]),
-        ("m=causal", "context.4.2", "C4,2", 4, []),
-        ("", "row_max.2.1", "max2", 5, []),
-        ("", "row_sum.2.1", "Σ2", 5, []),
-        ("", "context.5.4", "C5,4", 5, []),
-        ("", "joined.3.6", "[C]3,6", 1, []),
-        ("", "output.2.5", "O2,5", 8, []),
-        ("n=3&kn=7", "context.3.2", "C3,2", 7, []),
+        ("", DOT),
+        ("?m=causal", HIDING),
+        ("?n=3&kn=7", CROSS),
+        ("?dk=3", {"scores.4.5": ("S4,5", 3, ["÷"])}),
+        ("?s=0", {"scores.2.3": ("S2,3", 4, [])}),
+        ("?sc=bilinear", BILINEAR),
+        ("?sc=additive", {"scores.2.3": ("S2,3", 4, [])}),
+        ("?pos=sinusoidal", SINUSOIDS),
+        ("?pos=rotary", TURNED),
+        ("?pos=alibi", {"scores.4.1": ("S4,1", 4, ["÷", "+"])}),
     ],
 )
-def test_the_terms_on_the_page_give_the_number_in_the_figure(
-    visit, query, cell, name, n_terms, signs
-):
-    one = visit(f"?{query}&cell={cell}")
-    reading = read_derivation(one, name)
-    assert (len(reading.terms), reading.signs) == (n_terms, signs)
-    assert find_faults(reading) == []
-    assert reading.value == pytest.approx(shown_number(one, cell), abs=HALF)
+def test_the_terms_on_the_page_give_the_number_in_the_figure(visit, query, cells):
+    found = examine(visit(query), {cell: name for cell, (name, *_) in cells.items()})
+    assert found == {cell: (n, signs, []) for cell, (_, n, signs) in cells.items()}
 
 
-@pytest.mark.parametrize(
-    ("cell", "name", "n_terms", "signs"),
-    [
-        ("norm_mean.2.1", "μ2", 8, ["÷"]),
-        ("norm_variance.2.1", "v2", 8, ["÷"]),
-        ("norm_normalized.2.3", "x̂2,3", 1, ["−", "÷"]),
-        ("norm_output.2.3", "y2,3", 1, ["+"]),
-    ],
-)
-def test_the_terms_of_layer_norm_give_the_number_in_the_figure(
-    visit, cell, name, n_terms, signs
-):
-    one = visit(f"?page=norms&ng=2,3,1,1,1,1,1,-1&nb=0,1,0.5,0,0,0,0,0&cell={cell}")
-    reading = read_derivation(one, name, "norms")
-    assert (len(reading.terms), reading.signs) == (n_terms, signs)
+def test_the_terms_of_layer_norm_give_the_number_in_the_figure(visit):
+    one = visit("?page=norms&ng=2,3,1,1,1,1,1,-1&nb=0,1,0.5,0,0,0,0,0")
+    names = {
+        "norm_mean.2.1": "μ2",
+        "norm_variance.2.1": "v2",
+        "norm_normalized.2.3": "x̂2,3",
+        "norm_output.2.3": "y2,3",
+    }
+    assert examine(one, names, "norms") == {
+        "norm_mean.2.1": (8, ["÷"], []),
+        "norm_variance.2.1": (8, ["÷"], []),
+        "norm_normalized.2.3": (1, ["−", "÷"], []),
+        "norm_output.2.3": (1, ["+"], []),
+    }
+
+
+def test_a_link_to_a_cell_of_layer_norm_explains_it(visit):
+    one = visit("?page=norms&cell=norm_mean.2.1")
+    assert find_faults(read_derivation(one, "μ2", "norms")) == []
+
+
+def test_a_cell_of_the_turned_keys_is_named_as_in_the_keys(visit):
+    # The figure shows Kᵀ: its row 2, column 3 is feature 2 of key 3.
+    one = visit("?pos=rotary")
+    one.click_cell("k_turned", 2, 3)
+    reading = read_derivation(one, "k′3,2")
     assert find_faults(reading) == []
-    assert reading.value == pytest.approx(shown_number(one, cell, "norms"), abs=HALF)
+    shown = one.numbers()["k_turned"]
+    assert reading.value == pytest.approx(shown[1][2], abs=HALF)
+    one.matrix("k_turned").press("ArrowRight")
+    assert read_derivation(one, "k′4,2").value == pytest.approx(shown[1][3], abs=HALF)
 
 
 @pytest.mark.parametrize(
@@ -245,7 +280,7 @@ def test_the_copied_numpy_code_gives_the_cell(copied, cell, name):
 def test_the_copied_text_says_what_the_page_says(copied):
     _, text = copied("?cell=scores.2.3", "S2,3", "Text")
     assert text.split("=")[-1].strip() == "−0.3105"
-    assert "1.0795" in text
+    assert "1.079 · (−1.711)" in text
 
 
 def test_the_copied_latex_is_one_equation(copied):

@@ -165,6 +165,25 @@ def test_the_dialog_starts_from_the_options_of_its_own_link_and_can_take_them_ba
     assert query_of(shown_link(one)) == {"v": "1", "n": "7", "stage": "1"}
 
 
+def test_a_teacher_in_projector_mode_does_not_send_the_class_there(visit):
+    one = visit("?projector=1")
+    dialog = open_dialog(one)
+    assert "projector" not in query_of(shown_link(one))
+    dialog.get_by_role("checkbox", name="projector").check()
+    assert query_of(shown_link(one))["projector"] == "1"
+
+
+def test_the_dialog_says_when_data_of_ones_own_stay_behind(visit):
+    one = visit()
+    dialog = open_dialog(one)
+    note = dialog.get_by_text("cannot travel in a link")
+    assert note.is_hidden()
+    dialog.get_by_role("button", name="Close").click()
+    one.page.evaluate("history.replaceState(null, '', '?own=abc')")
+    open_dialog(one)
+    assert note.is_visible()
+
+
 def test_every_part_that_the_dialog_offers_is_one_of_the_page(visit):
     one = visit(f"?hide={','.join(PARTS)}")
     found = one.page.evaluate(

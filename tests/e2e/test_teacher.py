@@ -311,12 +311,28 @@ def test_a_reload_comes_back_to_stage_and_cell(visit):
     one.page.locator("#attention-view [data-step-on]").click()
     one.matrix("w_q").click(position={"x": 5, "y": 5})
     wait_for_query(one, stage="1", cell="w_q.1.1")
+    one.catch_up()
     before = explained(one)
     one.page.reload()
     one.page.wait_for_function("document.documentElement.dataset.attnvizReady")
     one.catch_up()
     assert place(one) == "stage 1 of 7"
     assert explained(one) == before
+
+
+def test_projector_mode_is_kept_in_the_address_and_undone(visit):
+    one = visit("?projector=1")
+    html = one.page.locator("html.projector")
+    assert html.count() == 1
+    assert one.page.locator(".sidebar").is_hidden()
+    one.page.evaluate(REST)
+    one.page.locator("[data-action='projector']").click()
+    one.page.wait_for_function("!location.search.includes('projector')")
+    assert html.count() == 0
+    one.page.evaluate(REST)
+    back(one)
+    wait_for_query(one, projector="1")
+    assert html.count() == 1
 
 
 def test_a_step_on_another_page_is_kept_with_that_page(visit):

@@ -39,6 +39,7 @@ NUMBERS = """
   ])
 )
 """
+CELL = "(one) => attnviz.viewOf(one.closest('[data-graph]')).geometry.cell"
 READY = "document.documentElement.dataset.attnvizReady === 'true' && watched.isExact"
 SIZE = (1920, 1080)
 FAULTS = ".shiny-output-error, shiny-error-message, .connection, #shiny-error-console"
@@ -85,6 +86,14 @@ class Visit:
     def matrix(self, name, page="attention"):
         """Find the element of a matrix."""
         return self.page.locator(f"#{page}-view [data-figure='{name}']")
+
+    def click_cell(self, name, row, column, page="attention"):
+        """Choose a cell of a matrix, counted from 1."""
+        matrix = self.matrix(name, page)
+        cell = matrix.evaluate(CELL)
+        x, y = (column - 0.5) * cell, (row - 0.5) * cell
+        matrix.click(position={"x": x, "y": y})
+        self.catch_up()
 
     def change(self, name, act):
         """Move the control of an input, and wait until the answer is drawn."""

@@ -70,11 +70,13 @@ def written_out(pattern, text):
 def unused(keys):
     """Name the keys that stand nowhere in the code, whole or with a gap for a name."""
     gap = re.compile(r"\$?\{[^}]*\}")
-    written = re.findall(r"""["'`]([\w.${}()]+\.[\w.${}()]+)["'`]""", SOURCE + SCRIPTS)
+    written = re.findall(
+        r"""["'`]([\w.${}()\[\]]+\.[\w.${}()\[\]]+)["'`]""", SOURCE + SCRIPTS
+    )
     shapes = {shape.removeprefix("browser.") for shape in written}
     named = [shape for shape in shapes if re.search(r"[a-z]{4}", gap.sub("", shape))]
     known = re.compile(
-        "|".join(r"[\w.]+".join(map(re.escape, gap.split(shape))) for shape in named)
+        "|".join(r"[\w.-]+".join(map(re.escape, gap.split(shape))) for shape in named)
     )
     return {key for key in keys if not known.fullmatch(key.removeprefix("browser."))}
 

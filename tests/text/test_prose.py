@@ -18,6 +18,10 @@ CHECKS = [
     "max_subtracted",
     "score_table",
     "loop",
+    "norm_mean",
+    "norm_mean_square",
+    "norm_own_position",
+    "norm_loop",
 ]
 HAN = re.compile(r"[\u4e00-\u9fff]")
 LINK = re.compile(r"\]\(\s*<?([^)\s>]*)|(?:href|src)\s*=\s*[\"']?([^\"'\s>]*)|(\w+://)")

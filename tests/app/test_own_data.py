@@ -1,0 +1,238 @@
+"""Own data comes in over the socket, is shown, and leaves nothing behind."""
+
+import json
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attnviz.components.uploads import MAX_FILES
+from attnviz.text.catalog import translator
+from tests.app.test_session import shown
+from tests.core.own_files import QKV, WIDE, K, Q, V, archive, named_lists, npy, npz
+
+LANGUAGES = ("en", "zh")
+FILE, TEXT, USE = "example-own_file", "example-own_text", "example-own_use"
+FOUND, PROBLEM = "example-own_found", "example-own_problem"
+
+
+def uploads():
+    """List the files that uploads have left."""
+    folders = Path(tempfile.gettempdir()).glob("fileupload-*")
+    return {path for folder in folders for path in folder.rglob("*") if path.is_file()}
+
+
+def text_of(values, name):
+    return values[name]["html"]
+
+
+def sent_figures(conversation):
+    return set(conversation.values["attention-view"]["figures"])
+
+
+def use(conversation):
+    """Press the button, and move the controls as a browser does then."""
+    conversation.press(USE)
+    address = conversation.address
+    conversation.echo()
+    assert conversation.values["example-problem_text"] == ""
+    return address
+
+
+def test_what_is_found_is_listed_before_it_is_used(converse):
+    conversation = converse()
+    before = shown(conversation)
+    answer = conversation.upload(FILE, {"any.npz": npz(**QKV, extra=V)})
+    assert set(answer) == {FOUND, PROBLEM}
+    for shape in ("2×3", "5×3", "5×2", "extra"):
+        assert shape in text_of(answer, FOUND)
+    np.testing.assert_equal(shown(conversation), before)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"data.npz": npz(**QKV)},
+        {"data.json": named_lists(QKV)},
+        {"../../etc/q.npy": npy(Q), "K.npy": npy(K), "v.npy": npy(V)},
+    ],
+    ids=["npz", "json", "npy"],
+)
+def test_uploads_are_shown_and_deleted(converse, files):
+    before = uploads()
+    conversation = converse()
+    conversation.upload(FILE, files)
+    assert uploads() == before
+    use(conversation)
+    numbers = shown(conversation)
+    np.testing.assert_array_equal(numbers["q"], Q.astype("f4"))
+    np.testing.assert_array_equal(numbers["k"], K.T.astype("f4"))
+    np.testing.assert_array_equal(numbers["v"], V.astype("f4"))
+
+
+def test_a_pasted_text_is_shown(converse):
+    conversation = converse()
+    conversation.send({TEXT: named_lists(WIDE)})
+    use(conversation)
+    np.testing.assert_array_equal(shown(conversation)["x"], WIDE["x"].astype("f4"))
+
+
+def test_weights_alone_bring_their_two_figures(converse):
+    conversation = converse()
+    conversation.send({TEXT: "0.5 0.5\n0.25 0.75"})
+    use(conversation)
+    assert sent_figures(conversation) == {"heads", "softmax"}
+    assert 'data-own="weights"' in text_of(conversation.values, FOUND)
+    live = conversation.values["attention-view"]["live"]
+    assert live["check.row_sums"]["state"] == "pass"
+    assert live["check.loop"]["state"] == "not-applicable"
+
+
+def test_controls_stay_where_they_are_and_work_on_own_data(converse):
+    conversation = converse()
+    conversation.send({"example-mask": "causal", TEXT: named_lists({**QKV, "q": K})})
+    use(conversation)
+    weights = shown(conversation)["weights"]
+    assert (np.triu(weights, 1) == 0).all()
+    conversation.send({"example-mask": "none"})
+    assert (shown(conversation)["weights"] > 0).all()
+
+
+def test_a_cell_of_own_data_can_be_edited_and_asked_about(converse):
+    conversation = converse()
+    conversation.send({TEXT: named_lists(QKV)})
+    use(conversation)
+    cell = {"name": "q", "i": 1, "j": 2, "head": 0}
+    conversation.send(
+        {"attention-edit": {**cell, "value": 9}, "attention-cell": {**cell}}
+    )
+    assert shown(conversation)["q"][1, 2] == 9
+    derivation = conversation.values["attention-view"]["derivation"]
+    assert (derivation["operation"], derivation["value"]) == ("given", "9.0000")
+    scores = {"name": "scores", "i": 1, "j": 0, "head": 0}
+    conversation.send({"attention-cell": scores})
+    terms = conversation.values["attention-view"]["derivation"]["terms"]
+    assert terms[2]["operands"][0]["value"] == "9.0000"
+
+
+def test_the_address_names_own_data_and_the_session_goes_back_to_it(converse):
+    conversation = converse()
+    conversation.send({TEXT: named_lists(QKV)})
+    first = use(conversation)
+    conversation.send({TEXT: named_lists({**QKV, "v": -V})})
+    second = use(conversation)
+    assert len({first["own"], second["own"]}) == 2
+    query = "&".join(f"{key}={value}" for key, value in first.items())
+    conversation.send({"address": f"?{query}"})
+    np.testing.assert_array_equal(shown(conversation)["v"], V.astype("f4"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_link_with_own_data_says_that_it_cannot_carry_them(client, language):
+    page = client.get(f"/?lang={language}&own=12345678&n=7&m=causal").text
+    tr = translator(language)
+    assert tr("own.lost") in page
+    assert tr("address.dropped", keys="own") not in page
+
+
+def test_the_settings_of_a_link_with_own_data_are_kept(converse):
+    numbers = shown(converse("?own=12345678&n=7&m=causal"))
+    assert numbers["weights"].shape == (7, 7)
+    assert (np.triu(numbers["weights"], 1) == 0).all()
+
+
+def test_leaving_own_data_brings_the_first_example_back(converse):
+    conversation = converse()
+    before = shown(conversation)
+    conversation.send({TEXT: named_lists(QKV)})
+    use(conversation)
+    conversation.press("example-own_leave")
+    np.testing.assert_equal(shown(conversation), before)
+    assert "own" not in conversation.address
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("content", "reason", "values"),
+    [
+        (b"\xff\xfe1\x00", "own_encoding", {"place": 1}),
+        (npy(np.array([[None]], object)), "own_objects", {}),
+        (
+            archive({"q.npy": bytes(10**8)}),
+            "own_unpacked",
+            {"got": 10**8, "most": 10**6},
+        ),
+        (b"Q\n1 x", "own_number", {"matrix": "Q", "got": "x", "place": "1, 2"}),
+        (b"1," * 10**6, "own_columns", {"row": 1, "most": 1000}),
+        (npz(q=Q, k=K), "own_missing", {"found": "Q, K", "missing": "V"}),
+        (bytes(3 * 10**6), "own_large", {"most": 2_200_000}),
+    ],
+    ids=["encoding", "objects", "bomb", "number", "columns", "missing", "large"],
+)
+def test_a_file_that_cannot_be_used_gets_a_sentence(
+    converse, language, content, reason, values
+):
+    left = uploads()
+    conversation = converse(f"?lang={language}")
+    before = shown(conversation)
+    answer = conversation.upload(FILE, {"any.bin": content})
+    assert answer[PROBLEM] == translator(language)(f"problem.{reason}", **values)
+    conversation.press(USE)
+    np.testing.assert_equal(shown(conversation), before)
+    assert uploads() == left
+
+
+def test_a_button_pressed_too_early_gets_a_sentence(converse):
+    answer = converse().press(USE)
+    assert answer[PROBLEM] == translator("en")("problem.own_nothing")
+
+
+@pytest.mark.parametrize("count", [MAX_FILES, MAX_FILES + 1])
+def test_only_so_many_files_are_read_at_once(converse, count):
+    left = uploads()
+    files = {f"{place}.csv": "1 2" for place in range(count)}
+    answer = converse().upload(FILE, files)
+    reason = "own_twice" if count == MAX_FILES else "own_files"
+    values = {"matrix": "A", "got": count, "most": MAX_FILES}
+    assert answer[PROBLEM] == translator("en")(f"problem.{reason}", **values)
+    assert uploads() == left
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        None,
+        1,
+        "x",
+        [],
+        [None],
+        [{}],
+        [{"datapath": None}],
+        [{"datapath": ""}],
+        [{"datapath": "\0"}],
+        [{"datapath": "x" * 10_000}],
+        {"datapath": "/etc/passwd"},
+    ],
+)
+def test_a_file_value_that_no_server_wrote_is_refused(converse, sent):
+    conversation = converse()
+    conversation.send({FILE: sent})
+    assert "attention-view" in conversation.send({"example-length": 3})
+
+
+def test_no_other_file_of_the_server_is_read_or_deleted(converse, tmp_path):
+    secret = tmp_path / "secret.csv"
+    secret.write_text("Q\n1 2")
+    upload = {"name": "q", "datapath": str(secret)}
+    answer = converse().send({FILE: [upload]})
+    assert answer[PROBLEM] == translator("en")("problem.own_upload")
+    assert secret.read_text() == "Q\n1 2"
+
+
+def test_markup_in_names_is_shown_as_text(converse):
+    conversation = converse()
+    document = {**json.loads(named_lists(QKV)), "<img src=x>": [[1]]}
+    answer = conversation.send({TEXT: json.dumps(document)})
+    assert "<img" not in text_of(answer, FOUND)
+    assert "&lt;img src=x&gt;" in text_of(answer, FOUND)

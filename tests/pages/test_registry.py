@@ -1,0 +1,37 @@
+"""The pages of the app, and what each promises."""
+
+import pytest
+
+from attnviz.export.document import Document
+from attnviz.pages.registry import PAGE_IDS, PAGES
+from attnviz.text.catalog import LANGUAGES, load, translator
+
+
+def layout(page, language="en"):
+    return str(page.layout(page.id, translator(language), language, Document()))
+
+
+def test_attention_comes_first_and_layer_norm_after_it():
+    assert PAGE_IDS[:2] == ("attention", "norms")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.id)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_page_has_a_title_and_a_layout_in_every_language(page, language):
+    assert load(language)[page.title_key]
+    html = layout(page, language)
+    assert load(language)[f"{page.id}.heading"] in html
+    assert html.count("<h1>") == 1
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.id)
+def test_names_of_a_page_carry_its_namespace(page):
+    assert f'id="{page.id}-view"' in layout(page)
+    assert f'id="{page.id}-tables"' in layout(page)
+
+
+def test_the_attention_page_has_a_place_for_every_figure_of_the_chapter():
+    html = layout(PAGES[0])
+    figures = ("query", "key", "value", "heads", "scores", "softmax", "context")
+    missing = [name for name in figures if f'data-graph="{name}"' not in html]
+    assert missing == []

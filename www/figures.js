@@ -124,9 +124,9 @@
       view.element.classList.toggle("is-absent", !spec);
       view.spec = spec;
       view.text = text;
-      if (!spec) continue;
-      view.meta = spec.layout.meta;
-      view.panels = attnviz.readPanels(spec);
+      view.panels = spec ? attnviz.readPanels(spec) : [];
+      if (spec) view.meta = spec.layout.meta;
+      else attnviz.placeElements(view);
     }
     if (isRecast) attnviz.followStages(page);
     redraw(page, (view) => view.isNew);
@@ -194,8 +194,8 @@
       page.editable = attnviz.isClosed("edits") ? [] : value.editable;
       attnviz.showLive(page, value.live);
       show(page, value.figures);
-      attnviz.followSelection(page);
       attnviz.showDerivation(page, value.derivation);
+      attnviz.followSelection(page);
       attnviz.refreshEditor(page);
     }
     renderError(page, error) {

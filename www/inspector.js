@@ -215,8 +215,10 @@
     const place = inspectorOf(page);
     if (!place || !cell) return;
     const state = stateOf(place);
-    const waiting = { cell, symbol: ["…", "", "", "x"], index: [] };
-    state.trail = follows ? [...state.trail, waiting] : [waiting];
+    // The server does not answer again for the cell that it has just explained.
+    const isKnown = state.words && same(state.words.cell, cell);
+    const crumb = isKnown ? state.words : { cell, symbol: ["…", "", "", "x"], index: [] };
+    state.trail = follows ? [...state.trail, crumb] : [crumb];
     Shiny.setInputValue(place.dataset.input, cell);
   };
 

@@ -93,8 +93,7 @@
     const wanted = new URLSearchParams(location.search).get("projector") === "1";
     if (wanted !== isProjected()) attnviz.project(wanted);
   }
-  // Once the first pictures stand: the sidebar folds by its own script.
-  document.addEventListener("attnviz:painted", projectAsAddressed, { once: true });
+  window.addEventListener("load", projectAsAddressed); // the sidebar's own script has run
   document.addEventListener("attnviz:restore", projectAsAddressed);
 
   // On a phone the sidebar is folded: its button says what it opens.

@@ -112,7 +112,9 @@
     const shape = `${panel.rows}×${panel.columns}`;
     const { x, y, width, height } = panel.rect;
     setStyle(element, `left:${x}px;top:${y}px;width:${width}px;height:${height}px`);
-    element.dataset[panel.isCopy ? "copyOf" : "figure"] = panel.name;
+    const [key, other] = panel.isCopy ? ["copyOf", "figure"] : ["figure", "copyOf"];
+    element.dataset[key] = panel.name;
+    delete element.dataset[other];
     element.dataset.shape = shape;
     element.attnviz = {
       name: panel.name,

@@ -178,15 +178,26 @@
 
   const isSame = (one, other, keys) => one && other && keys.every((key) => one[key] === other[key]);
 
+  // A cell that no head has of its own stays as it is when another head is shown.
   function selectOther(page, cell) {
     const before = stateOf(page).selected;
-    if (cell && !isSame(before, cell, ["name", "i", "j", "head"])) attnviz.select(page, cell);
+    const isHere = isSame(before, cell, ["name", "i", "j"]);
+    const isOfHead = isHere && (before.head === null || before.head === cell.head);
+    if (cell && !isOfHead) attnviz.select(page, cell);
+  }
+
+  // Some numbers, such as exponentials, stand in no figure: the server knows which.
+  function outside(page, cell) {
+    const isAsked = cell?.head !== undefined;
+    const isUnknown = isAsked && page.querySelector(".inspector").classList.contains("is-empty");
+    return cell && !isUnknown ? { ...cell, head: page.head ?? null } : null;
   }
 
   // After new numbers: the first cell to explain, the shown head, sizes that shrank.
   attnviz.followSelection = (page) => {
     if (!page.querySelector(".inspector")) return;
-    selectOther(page, within(page, stateOf(page).selected) || startCell(page));
+    const { selected } = stateOf(page);
+    selectOther(page, within(page, selected) || outside(page, selected) || startCell(page));
   };
 
   attnviz.addressParts.cell = (page) => {

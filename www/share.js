@@ -4,6 +4,7 @@
   "use strict";
   const attnviz = (window.attnviz = window.attnviz || {});
   const QUIET = 4; // modules of white around a code
+  const BOXES = ["hide", "lock", "cover", "projector"];
   const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
 
   const dialog = () => document.querySelector("dialog.share");
@@ -14,24 +15,20 @@
   // The options of the present address, as the form shows them.
   function fill() {
     const query = new URLSearchParams(location.search);
-    for (const name of ["hide", "lock", "cover"]) {
+    for (const name of BOXES) {
       const values = (query.get(name) ?? "").split(",");
       for (const box of boxes(name)) box.checked = values.includes(box.value);
     }
+    boxes("projector")[0].checked = false; // this screen is the teacher's
     part("task").value = query.get("task") ?? "";
     part("lang").value = query.get("lang") ?? "";
   }
 
   function link() {
     const query = new URLSearchParams(location.search);
-    const options = {
-      hide: chosen("hide").join(","),
-      lock: chosen("lock").join(","),
-      cover: chosen("cover").join(","),
-      task: part("task").value.trim(),
-      lang: part("lang").value,
-    };
-    for (const [key, value] of Object.entries(options)) {
+    const options = BOXES.map((name) => [name, chosen(name).join(",")]);
+    options.push(["task", part("task").value.trim()], ["lang", part("lang").value]);
+    for (const [key, value] of options) {
       query.delete(key);
       if (value) query.set(key, value);
     }
@@ -73,6 +70,7 @@
     fill();
     refresh();
     part("local").hidden = !LOCAL.includes(location.hostname);
+    part("own").hidden = !new URLSearchParams(location.search).has("own");
     dialog().showModal();
   }
 

@@ -1,6 +1,6 @@
 """Share what is on screen: a link for a class, and its QR code."""
 
-from htmltools import Tag
+from htmltools import Tag, svg
 from shiny import ui
 
 from attnviz.text.catalog import LANGUAGES, Translate
@@ -14,6 +14,7 @@ LOCKABLE = (
     "mask",
     "scores",
     "more",
+    "own",
     "random",
     "norms",
     "edits",
@@ -98,6 +99,13 @@ def _button(action: str, text: str, **attributes: str) -> Tag:
     )
 
 
+def _note(name: str, tr: Translate) -> Tag:
+    """Write what holds for some links only; the browser shows it for those."""
+    return ui.p(
+        tr(f"share.{name}"), {"data-share": name, "hidden": ""}, class_="share-note"
+    )
+
+
 def _link(tr: Translate) -> Tag:
     return ui.div(
         ui.p(tr("share.holds"), class_="hint"),
@@ -120,11 +128,8 @@ def _link(tr: Translate) -> Tag:
             ),
             class_="share-actions",
         ),
-        ui.p(
-            tr("share.local"),
-            {"data-share": "local", "hidden": ""},
-            class_="share-note",
-        ),
+        _note("local", tr),
+        _note("own", tr),
     )
 
 
@@ -154,6 +159,9 @@ def _options(tr: Translate) -> Tag:
         ),
         ui.tags.label(
             _box("cover", "1"), ui.span(tr("share.cover")), class_="share-line"
+        ),
+        ui.tags.label(
+            _box("projector", "1"), ui.span(tr("share.projector")), class_="share-line"
         ),
     )
 
@@ -203,14 +211,12 @@ def _box(name: str, value: str, **attributes: str) -> Tag:
 def _code(tr: Translate) -> Tag:
     return ui.div(
         ui.tags.button(
-            ui.HTML('<svg aria-hidden="true"><path /></svg>'),
+            svg.svg(svg.path(), aria_hidden="true"),
             {"data-share": "qr"},
             type="button",
             class_="share-code",
             aria_label=tr("share.code"),
             title=tr("share.code"),
         ),
-        ui.p(
-            tr("share.long"), {"data-share": "long", "hidden": ""}, class_="share-note"
-        ),
+        _note("long", tr),
     )

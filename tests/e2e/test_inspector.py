@@ -193,6 +193,11 @@ def test_a_masked_score_of_a_hidden_key_is_minus_infinity(visit):
     assert find_faults(reading) == []
 
 
+def test_a_link_to_a_number_in_no_figure_explains_it(visit):
+    one = visit("?m=causal&cell=exp.4.2")
+    assert find_faults(read_derivation(one, "e4,2")) == []
+
+
 def test_a_term_of_another_head_shows_that_head(visit):
     one = visit("?cell=joined.3.6")
     read_derivation(one, "[C]3,6")

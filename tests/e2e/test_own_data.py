@@ -8,6 +8,7 @@ import pytest
 from attnviz.core.attention import attend
 from attnviz.text.catalog import translator
 from tests.core.own_files import QKV, WIDE, K, Q, V, archive, named_lists, npy, npz
+from tests.e2e.derivation import examine, read_derivation
 
 FILE, TEXT = "#example-own_file", "#example-own_text"
 FOUND, PROBLEM = "#example-own_found", "#example-own_problem"
@@ -46,17 +47,6 @@ def use(one):
 def as_sent(matrix):
     """Write a matrix as a browser holds it, in single precision."""
     return np.asarray(matrix, "f4").tolist()
-
-
-def select(one, name, row, column):
-    """Move to a cell of a matrix by its keys."""
-    place = one.matrix(name)
-    place.focus()
-    place.press("Home")
-    for key, times in (("ArrowDown", row), ("ArrowRight", column)):
-        for _ in range(times):
-            place.press(key)
-    one.catch_up()
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -108,17 +98,22 @@ def test_inputs_with_projections_lead_to_an_output(visit):
     assert len(numbers["output"][0]) == 7
 
 
-def test_the_inspector_derives_a_score_of_own_data(visit):
+def test_the_inspector_derives_own_data_from_what_was_brought(visit):
     one = unfold(visit())
     paste(one, named_lists(QKV))
     use(one)
-    select(one, "scores", 1, 2)
-    text = one.page.locator(".inspector").inner_text()
-    score = Q[1] @ K[2] / np.sqrt(3)
-    assert f"{score:.4f}".replace("-", "−") in text
-    for factor in (*Q[1], *K[2]):
-        assert f"{factor:.4f}".replace("-", "−") in text
-    assert "÷ √3" in text.replace("\n", " ")
+    cells = {"scores.2.3": "S2,3", "context.1.2": "C1,2", "weights.2.5": "A2,5"}
+    assert examine(one, cells) == {
+        "scores.2.3": (3, ["÷"], []),
+        "context.1.2": (5, [], []),
+        "weights.2.5": (1, ["÷"], []),
+    }
+    one.click_cell("scores", 2, 3)
+    reading = read_derivation(one, "S2,3")
+    expected = [[q, k] for q, k in zip(Q[1], K[2], strict=True)]
+    np.testing.assert_allclose(reading.terms, expected, atol=5.1e-5)
+    one.click_cell("q", 2, 3)
+    one.page.wait_for_selector("#attention-view .inspector[data-operation='given']")
 
 
 def test_own_data_is_edited_and_taken_back(visit):
@@ -126,13 +121,14 @@ def test_own_data_is_edited_and_taken_back(visit):
     paste(one, named_lists(QKV))
     use(one)
     before = one.numbers()
-    select(one, "v", 3, 1)
-    value = one.page.locator(".edit-bar input")
+    one.click_cell("v", 4, 2)
+    value = one.page.locator("#attention-view .edit-bar input")
     one.change("attention-edit", lambda: (value.fill("-40"), value.press("Enter")))
     one.rest()
     assert one.numbers()["v"][3] == [6, -40]
     assert one.numbers()["weights"] == before["weights"]
-    one.change("address", one.page.locator("[data-edit-action='undo']").click)
+    undo = one.page.locator("#attention-view [data-edit-action='undo']")
+    one.change("address", undo.click)
     one.rest()
     assert one.numbers() == before
 
@@ -150,8 +146,8 @@ def test_weights_alone_are_shown_with_their_sums(visit):
         "softmax",
     ]
     assert not one.page.locator("#example-mask").is_visible()
-    select(one, "row_sum", 0, 0)
-    assert "0.5000" in one.page.locator(".inspector").inner_text()
+    one.click_cell("row_sum", 1, 1)
+    assert read_derivation(one, "Σ1").terms == [[0.5], [0.4]]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -199,7 +199,7 @@ def test_the_link_is_copied(visit):
     one.context.grant_permissions(["clipboard-read", "clipboard-write"])
     dialog = open_dialog(one)
     dialog.get_by_role("button", name="Copy").click()
-    assert dialog.get_by_role("button", name="Copied").is_visible()
+    dialog.get_by_role("button", name="Copied").wait_for()
     copied = one.page.evaluate("navigator.clipboard.readText()")
     assert copied == shown_link(one)
 

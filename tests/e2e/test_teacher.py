@@ -31,7 +31,7 @@ def place(one):
 
 
 def explained(one):
-    return one.page.locator("#attention-view .inspector-value").inner_text()
+    return one.page.locator("#attention-view .inspector-value:visible").inner_text()
 
 
 def wait_for_query(one, **expected):
@@ -324,7 +324,7 @@ def test_projector_mode_is_kept_in_the_address_and_undone(visit):
     one = visit("?projector=1")
     html = one.page.locator("html.projector")
     assert html.count() == 1
-    assert one.page.locator(".sidebar").is_hidden()
+    one.page.locator(".sidebar").wait_for(state="hidden")
     one.page.evaluate(REST)
     one.page.locator("[data-action='projector']").click()
     one.page.wait_for_function("!location.search.includes('projector')")

@@ -5,9 +5,10 @@ import re
 # What the page is watched for: which inputs it has sent, and what it has painted.
 WATCH = """
 (() => {
-  const watched = (window.watched = { sent: {}, isDrawn: false, isExact: false });
+  const watched = (window.watched = { sent: {}, messages: 0, isDrawn: false, isExact: false });
   const { send } = WebSocket.prototype;
   WebSocket.prototype.send = function (text) {
+    watched.messages += 1;
     const { method, data } = JSON.parse(text);
     for (const key of Object.keys((method === "update" && data) || {})) {
       const name = key.split(":")[0];
@@ -49,7 +50,14 @@ class Visit:
     """A fresh browser context on the app, and every complaint about it."""
 
     def __init__(
-        self, browser, url, *, language="en", theme="light", size=(1920, 1080)
+        self,
+        browser,
+        url,
+        *,
+        language="en",
+        theme="light",
+        size=(1920, 1080),
+        **options,
     ):
         width, height = size
         self.url = url
@@ -58,6 +66,7 @@ class Visit:
             locale={"en": "en-US", "zh": "zh-CN"}[language],
             color_scheme=theme,
             viewport={"width": width, "height": height},
+            **options,
         )
         self.page = self.context.new_page()
         self.page.add_init_script(WATCH)

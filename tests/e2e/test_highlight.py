@@ -1,0 +1,282 @@
+"""Where a row and a column meet: marks, selection by mouse, keys and touch."""
+
+import pytest
+
+# What is lit, as "panel row,column" with 0 for a whole line, and lit labels by their text.
+LIT = """
+(page) => {
+  const lit = { cells: [], labels: [] };
+  for (const figure of document.querySelectorAll(`#${page}-view [data-graph]`)) {
+    const view = attnviz.viewOf(figure);
+    if (!view.geometry || !view.marks) continue;
+    const { cell } = view.geometry;
+    for (const mark of view.marks.querySelectorAll(".lit:not(.lit-selected)")) {
+      const [x, y, width, height] = ["left", "top", "width", "height"].map((name) =>
+        parseFloat(mark.style[name])
+      );
+      if (mark.classList.contains("lit-label")) {
+        const side = view.panels.flatMap(({ rect, rowLabels, columnLabels }) => [
+          ...rowLabels.map((text, i) => [text, rect.x - 2, rect.y + (i + 0.5) * cell]),
+          ...columnLabels.map((text, j) => [text, rect.x + (j + 0.5) * cell, rect.y - 2]),
+        ]);
+        const [text] = side.find(
+          ([, a, b]) => a >= x && a <= x + width && b >= y && b <= y + height
+        );
+        lit.labels.push(`${figure.dataset.graph} ${text}`);
+        continue;
+      }
+      const panel = view.panels.find(
+        ({ rect }) =>
+          x >= rect.x && y >= rect.y && x < rect.x + rect.width && y < rect.y + rect.height
+      );
+      const row = width >= panel.rect.width && panel.columns > 1 ? [0] : [];
+      const i = height > cell ? 0 : Math.round((y - panel.rect.y) / cell) + 1;
+      const j = row.length ? 0 : Math.round((x - panel.rect.x) / cell) + 1;
+      lit.cells.push(`${figure.dataset.graph}: ${panel.name} ${i},${j}`);
+    }
+  }
+  return [lit.cells.sort(), lit.labels.sort()];
+}
+"""
+MARKED = "(one) => one.attnviz.selected"
+FOCUSED = "document.activeElement.dataset.figure"
+# Query 2 and key 3 of two heads, wherever they appear.
+QUERY_2_KEY_3 = {
+    "query: x 2,0",
+    "query: q 2,0",
+    "key: x 3,0",
+    "key: k 3,0",
+    "value: x 3,0",
+    "value: v 3,0",
+    "heads: weights_1 2,3",
+    "heads: weights_2 2,3",
+    "scores: q 2,0",
+    "scores: k 0,3",
+    "scores: scores 2,3",
+    "softmax: mask 2,3",
+    "softmax: weights 2,3",
+    "softmax: row_max 2,1",
+    "softmax: row_sum 2,1",
+    "context: weights 2,3",
+    "context: v 3,0",
+    "context: context 2,0",
+    "output: joined 2,0",
+    "output: output 2,0",
+}
+
+
+def hover(one, name, row, column):
+    """Point at a cell without choosing it."""
+    box = one.matrix(name).bounding_box()
+    cell = one.matrix(name).evaluate(
+        "(one) => attnviz.viewOf(one.closest('[data-graph]')).geometry.cell"
+    )
+    x, y = box["x"] + (column - 0.5) * cell, box["y"] + (row - 0.5) * cell
+    one.page.mouse.move(x, y)
+
+
+def lit(one, page="attention"):
+    cells, labels = one.page.evaluate(LIT, page)
+    return set(cells), set(labels)
+
+
+def messages(one):
+    return one.page.evaluate("watched.messages")
+
+
+# ---- hover -----------------------------------------------------------------------------
+
+
+def test_hovering_lights_row_and_column_from_the_input_to_the_output(visit):
+    one = visit("?t=the+cat+sat+down+here")
+    before = messages(one)
+    hover(one, "weights", 2, 3)
+    cells, labels = lit(one)
+    assert cells == QUERY_2_KEY_3
+    assert {"query cat", "scores cat", "softmax cat", "output cat"} <= labels
+    assert {"key sat", "value sat", "softmax sat", "scores sat"} <= labels
+    assert {text.split()[1] for text in labels} == {"cat", "sat"}
+    assert messages(one) == before
+
+
+def test_hovering_a_weight_matrix_lights_its_feature_in_the_input(visit):
+    one = visit()
+    before = messages(one)
+    hover(one, "w_k", 3, 2)
+    cells, _ = lit(one)
+    assert cells == {
+        "query: x 0,3",
+        "query: w_q 3,2",
+        "query: q 0,2",
+        "key: x 0,3",
+        "key: w_k 3,2",
+        "key: k 0,2",
+        "value: x 0,3",
+        "value: w_v 3,0",
+        "scores: q 0,2",
+        "scores: k 2,0",
+        "output: w_o 0,3",
+        "output: output 0,3",
+    }
+    assert messages(one) == before
+
+
+def test_the_tip_names_the_cell_and_its_tokens(visit):
+    one = visit("?t=the+cat+sat")
+    hover(one, "scores", 2, 3)
+    tip = one.page.locator(".tip")
+    name, where = tip.inner_text().split("\n")
+    assert name.startswith("S₂,₃ = ")
+    assert where == "query 2 (cat) · key 3 (sat)"
+    one.page.mouse.move(5, 5)
+    assert tip.is_hidden()
+
+
+def test_what_is_lit_goes_back_to_the_selected_cell(visit):
+    one = visit("?cell=scores.2.3")
+    hover(one, "output", 5, 1)
+    assert "output: output 5,1" in lit(one)[0]
+    one.page.mouse.move(5, 5)
+    assert lit(one)[0] == QUERY_2_KEY_3
+    selected = one.page.locator("#attention-view .lit-selected")
+    assert selected.count() == 1
+    assert selected.is_visible()
+
+
+def test_a_column_label_is_lit_where_it_stands_upright(visit):
+    one = visit("?t=the+extraordinarily+long+word+here")
+    hover(one, "mask", 1, 2)
+    assert "softmax extraordinarily" in lit(one)[1]
+
+
+def test_layer_norm_lights_position_and_feature(visit):
+    one = visit("?page=norms&cell=norm_normalized.2.3")
+    cells, _ = lit(one, "norms")
+    assert {
+        "norm: norm_input 2,3",
+        "norm: norm_mean 2,1",
+        "norm: norm_normalized 2,3",
+        "norm_output: gamma 1,3",
+        "norm_output: norm_output 2,3",
+    } <= cells
+
+
+# ---- keys ------------------------------------------------------------------------------
+
+
+def tab_to(one, name):
+    """Press Tab until a matrix has the focus."""
+    one.matrix(name).evaluate(
+        """(one) => {
+          const all = [...document.querySelectorAll(".matrix, .figures-page button")];
+          all[all.indexOf(one) - 1].focus();
+        }"""
+    )
+    one.page.keyboard.press("Tab")
+    assert one.page.evaluate(FOCUSED) == name
+
+
+def test_tab_and_arrows_choose_a_cell_and_it_is_explained(visit):
+    one = visit()
+    tab_to(one, "w_v")
+    keys = one.page.keyboard
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowUp"):
+        keys.press(key)
+    assert one.matrix("w_v").evaluate(MARKED) == [0, 1]
+    one.page.wait_for_function(
+        "document.querySelector('.inspector-value').textContent.startsWith('WV 1,2 ')"
+    )
+    for _ in range(9):
+        keys.press("ArrowDown")
+    assert one.matrix("w_v").evaluate(MARKED) == [7, 1]
+    assert one.page.evaluate(FOCUSED) == "w_v"
+
+
+def test_a_focused_matrix_shows_where_the_focus_is(visit):
+    one = visit()
+    tab_to(one, "q")
+    style = one.matrix("q").evaluate(
+        "(one) => [getComputedStyle(one).outlineStyle, getComputedStyle(one).outlineWidth]"
+    )
+    assert style == ["solid", "2px"]
+
+
+def test_plus_and_minus_change_the_selected_number(visit):
+    one = visit()
+    start = one.numbers()["x"][0][0]
+    one.click_cell("x", 1, 1)
+    for key in ("+", "+", "-"):
+        one.page.keyboard.press(key)
+        one.catch_up()
+    assert one.numbers()["x"][0][0] == pytest.approx(start + 0.1, abs=2e-6)
+
+
+@pytest.mark.parametrize("opened_by", ["Enter", "7"])
+def test_a_number_is_typed_and_the_focus_comes_back(visit, opened_by):
+    one = visit()
+    one.click_cell("x", 2, 3)
+    one.page.keyboard.press(opened_by)
+    one.change("attention-edit", lambda: one.page.keyboard.type(".5\n"))
+    typed = {"Enter": 0.5, "7": 7.5}[opened_by]
+    assert one.numbers()["x"][1][2] == typed
+    assert one.page.evaluate(FOCUSED) == "x"
+
+
+def test_one_digit_and_enter_is_enough(visit):
+    one = visit()
+    one.click_cell("x", 2, 3)
+    one.page.keyboard.press("7")
+    one.change("attention-edit", lambda: one.page.keyboard.press("Enter"))
+    assert one.numbers()["x"][1][2] == 7
+
+
+def test_escape_leaves_the_number_as_it_was(visit):
+    one = visit()
+    before = one.numbers()
+    one.click_cell("x", 2, 3)
+    one.page.keyboard.type("99")
+    one.page.keyboard.press("Escape")
+    one.catch_up()
+    assert one.page.evaluate(FOCUSED) == "x"
+    assert one.numbers() == before
+    shown = f"{before['x'][1][2]:.4f}".replace("-", "−")
+    assert one.page.locator("#attention-view .edit-bar input").input_value() == shown
+
+
+def test_enter_toggles_a_cell_of_the_mask(visit):
+    one = visit()
+    one.matrix("mask").focus()
+    one.page.keyboard.press("ArrowRight")
+    one.page.keyboard.press("ArrowRight")
+    one.change("attention-edit", lambda: one.page.keyboard.press("Enter"))
+    assert one.numbers()["mask"][0] == [0, None, 0, 0, 0]
+
+
+# ---- touch -----------------------------------------------------------------------------
+
+
+def test_a_tap_selects_and_explains(visit):
+    one = visit(has_touch=True, size=(900, 1100))
+    one.matrix("scores").scroll_into_view_if_needed()
+    one.matrix("scores").tap(position={"x": 3, "y": 3})
+    one.page.wait_for_function(
+        "document.querySelector('.inspector-value').textContent.startsWith('S1,1 ')"
+    )
+    assert one.matrix("scores").evaluate(MARKED) == [0, 0]
+    cells, _ = lit(one)
+    assert "output: output 1,0" in cells
+
+
+def test_a_tap_toggles_a_cell_of_the_mask_and_a_button_nudges(visit):
+    one = visit(has_touch=True, size=(900, 1100))
+    one.matrix("mask").scroll_into_view_if_needed()
+    one.matrix("mask").tap(position={"x": 3, "y": 3})
+    one.catch_up()
+    bar = one.page.locator("#attention-view .edit-bar")
+    one.change("attention-edit", bar.get_by_role("button", name="more").tap)
+    assert one.numbers()["mask"][0][0] is None
+    one.matrix("x").scroll_into_view_if_needed()
+    before = one.numbers()["x"][0][0]
+    one.matrix("x").tap(position={"x": 3, "y": 3})
+    one.change("attention-edit", bar.get_by_role("button", name="more").tap)
+    assert one.numbers()["x"][0][0] == pytest.approx(before + 0.1, abs=2e-6)

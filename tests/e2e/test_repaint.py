@@ -1,0 +1,113 @@
+"""The picture follows the hand, and is drawn no more often than it changes."""
+
+import pytest
+
+from tests.e2e.visit import Visit
+
+TAU = "example-temperature"
+STATE = "() => [watched.isDrawn, document.documentElement.dataset.attnvizReady]"
+# Moves a slider with every frame until five pictures have followed, or for too long.
+DRAG = """
+async (name) => {
+  const input = document.getElementById(name);
+  let [pictures, frames, underway, most] = [0, 0, 0, 0];
+  const count = ({ detail }) => { if (!detail.exact) pictures += 1; };
+  const { send } = WebSocket.prototype;
+  WebSocket.prototype.send = function (text) {
+    if (text.includes(name)) most = Math.max(most, ++underway);
+    return send.call(this, text);
+  };
+  const answer = ({ target }) => {
+    if (target.classList.contains("figures-page")) underway -= 1;
+  };
+  $(document).on("shiny:value", answer);
+  document.addEventListener("attnviz:painted", count);
+  while (pictures < 5 && frames < 2000) {
+    frames += 1;
+    input.value = 1 + (frames % 50) / 10;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    await new Promise(requestAnimationFrame);
+  }
+  document.removeEventListener("attnviz:painted", count);
+  $(document).off("shiny:value", answer);
+  WebSocket.prototype.send = send;
+  return { pictures, most };
+}
+"""
+# Notes which figures are drawn from now on.
+NOTE = """
+() => {
+  watched.drawn = new Set();
+  const { drawCells } = attnviz;
+  attnviz.drawCells = (view) => {
+    watched.drawn.add(view.element.dataset.graph);
+    return drawCells(view);
+  };
+}
+"""
+NOTED = "() => [...watched.drawn].sort()"
+INJECT = """
+() => {
+  const script = document.createElement("script");
+  script.textContent = "window.stolen = 1";
+  document.body.append(script);
+  document.body.insertAdjacentHTML("beforeend", "<img src='x:' onerror='stolen = 2'>");
+  return new Promise((done) => setTimeout(() => done(window.stolen ?? null), 50));
+}
+"""
+
+
+@pytest.fixture
+def newcomer(browser, server):
+    """Hold a browser that has loaded nothing yet."""
+    newcomer = Visit(browser, server)
+    yield newcomer
+    newcomer.close()
+
+
+@pytest.mark.parametrize("name", [TAU, "example-length"])
+def test_the_picture_follows_a_dragged_slider_one_change_at_a_time(visit, name):
+    assert visit().page.evaluate(DRAG, name) == {"pictures": 5, "most": 1}
+
+
+def test_the_first_picture_does_not_wait_for_plotly(newcomer):
+    held = []
+    newcomer.page.route("**/plotly.min.js", lambda route: held.append(route))
+    with newcomer.page.expect_request("**/plotly.min.js"):
+        newcomer.page.goto(newcomer.url)
+    assert newcomer.page.evaluate(STATE) == [True, None]
+    assert newcomer.numbers()["weights"]
+    held[0].continue_()
+    newcomer.page.wait_for_function("document.documentElement.dataset.attnvizReady")
+
+
+def test_the_picture_stands_where_plotly_never_comes(newcomer):
+    newcomer.page.route("**/plotly.min.js", lambda route: route.abort())
+    newcomer.page.goto(newcomer.url)
+    newcomer.page.wait_for_function("watched.isDrawn")
+    newcomer.slide(TAU, 3)
+    assert newcomer.numbers()["weights"]
+
+
+def test_figures_that_did_not_change_keep_their_picture(visit):
+    reader = visit()
+    reader.page.evaluate(NOTE)
+    reader.slide(TAU, 3)
+    drawn = reader.page.evaluate(NOTED)
+    assert "softmax" in drawn
+    assert [name for name in ("query", "key", "value", "scores") if name in drawn] == []
+
+
+def test_being_busy_draws_nothing_and_another_theme_draws_all(visit):
+    reader = visit()
+    reader.page.evaluate(NOTE)
+    reader.page.evaluate("document.documentElement.classList.toggle('shiny-busy')")
+    assert reader.page.evaluate(NOTED) == []
+    reader.page.locator("[data-action='theme']").first.click()
+    assert len(reader.page.evaluate(NOTED)) > 5
+
+
+def test_a_script_that_came_into_the_page_does_not_run(newcomer):
+    newcomer.open()
+    assert newcomer.page.evaluate(INJECT) is None
+    assert "Content Security Policy" in " ".join(newcomer.complaints)

@@ -135,6 +135,7 @@
   function redraw(page, isChanged = () => true) {
     const places = new Map(figuresIn(page).map((view) => [view, placeOf(view)]));
     const shown = layOut(page);
+    if (!shown.length) return; // nothing has come yet
     for (const view of shown) {
       if (!isChanged(view) && places.get(view) === placeOf(view)) continue;
       attnviz.cover?.(page, view);

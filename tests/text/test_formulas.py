@@ -119,7 +119,7 @@ def test_words_and_signs_are_no_operators():
 
 
 def test_unknown_formula_is_refused_by_name():
-    with pytest.raises(ValueError, match=r"formula: `name` needs one of additive, attention, .*"):
+    with pytest.raises(ValueError, match="`name` needs one of additive, attention, "):
         formula("../locales/en")
 
 

@@ -17,6 +17,7 @@ HEADS = (
     "p95 ms",
     "max ms",
     "server CPU",
+    "CPU ms a change",
     "errors",
     "MB before",
     "MB with them",
@@ -31,7 +32,7 @@ def measure(sessions: int, seconds: float) -> tuple[str, ...]:
         asyncio.run(attend_class(server.url, 1, 0))
         before, cpu = server.resident(), server.cpu()
         outcome = asyncio.run(attend_class(server.url, sessions, seconds))
-        used = (server.cpu() - cpu) / (seconds + 3)
+        used = server.cpu() - cpu
         present = server.resident()
         asyncio.run(attend_class(server.url, 1, 0))
         after = server.resident()
@@ -43,7 +44,8 @@ def measure(sessions: int, seconds: float) -> tuple[str, ...]:
         f"{share(outcome.times, 50):.0f}",
         f"{share(outcome.times, 95):.0f}",
         f"{max(outcome.times):.0f}",
-        f"{used:.0%}",
+        f"{used / (seconds + 3):.0%}",
+        f"{1000 * used / len(outcome.times):.1f}",
         str(len(outcome.errors)),
         f"{before:.0f}",
         f"{present:.0f}",

@@ -1,0 +1,105 @@
+"""A projector and a phone: the last row reads along, and one hand is enough."""
+
+import pytest
+
+PHONE = (360, 780)
+PAGES = ("attention", "norms")
+CELL = """
+(page) => [...document.querySelectorAll(`#${page}-view [data-graph]`)]
+  .filter((figure) => figure.offsetParent)
+  .map((figure) => attnviz.viewOf(figure).geometry)
+  .map(({ cell, least }) => [cell, least])
+"""
+FONT = "element => parseFloat(getComputedStyle(element).fontSize)"
+OVERFLOW = """
+() => [document.documentElement, document.querySelector(".main")]
+  .map((element) => element.scrollWidth - element.clientWidth)
+"""
+# Digits are 38 hundredths of a cell high: see www/cells.js.
+DIGITS = 0.38
+
+
+def project(one):
+    one.page.locator("[data-action='projector']").click()
+    one.page.wait_for_function("watched.isExact")
+    return one
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_projector_draws_digits_of_22_pixels(visit, page):
+    one = project(visit(f"?page={page}"))
+    cells = one.page.evaluate(CELL, page)
+    drawn = [cell for cell, _ in cells]
+    assert max(drawn) * DIGITS >= 22
+    assert {least for _, least in cells} == {22}
+
+
+def test_without_a_projector_the_digits_are_smaller(visit):
+    cells = visit().page.evaluate(CELL, "attention")
+    assert max(cell for cell, _ in cells) * DIGITS < 22
+
+
+def test_the_projector_enlarges_the_key_value_and_the_text(visit):
+    one = visit()
+    value = one.page.locator("#attention-view .inspector-value")
+    title = one.page.locator("#attention-view h1")
+    before = title.evaluate(FONT)
+    project(one)
+    assert value.evaluate(FONT) >= 28
+    assert title.evaluate(FONT) > 1.4 * before
+
+
+def test_the_projector_folds_the_sidebar_and_gives_it_back(visit):
+    one = visit()
+    control = one.page.locator("#example-preset")
+    assert control.is_visible()
+    project(one)
+    control.wait_for(state="hidden")
+    one.page.locator("[data-action='projector']").click()
+    control.wait_for(state="visible")
+
+
+def test_a_presenter_walks_with_page_keys(visit):
+    one = project(visit())
+    place = one.page.locator("#attention-view .stepper-place")
+    one.page.keyboard.press("PageDown")
+    one.page.keyboard.press("PageDown")
+    assert place.inner_text() == "stage 2 of 7"
+    one.page.keyboard.press("PageUp")
+    assert place.inner_text() == "stage 1 of 7"
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize("page", PAGES)
+def test_a_phone_never_scrolls_sideways(visit, page, language):
+    one = visit(f"?page={page}", size=PHONE, language=language)
+    assert one.page.evaluate(OVERFLOW) == [0, 0]
+    one.page.locator(f"#{page}-view .stepper [data-step-on]").click()
+    assert one.page.evaluate(OVERFLOW) == [0, 0]
+
+
+def test_on_a_phone_one_product_figure_fits_with_its_digits(visit):
+    one = visit(size=PHONE)
+    box = one.page.locator("#attention-view [data-graph='query']").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= PHONE[0]
+    cells = one.page.evaluate(CELL, "attention")
+    assert cells[0][0] >= 20
+
+
+def test_on_a_phone_the_controls_are_folded_behind_a_named_button(visit):
+    one = visit(size=PHONE)
+    control = one.page.locator("#example-preset")
+    assert not control.is_visible()
+    one.page.locator(".collapse-toggle").click()
+    control.wait_for(state="visible")
+
+
+def test_a_tap_selects_a_cell(visit):
+    one = visit(size=PHONE, has_touch=True)
+    matrix = one.matrix("q")
+    matrix.scroll_into_view_if_needed()
+    matrix.tap(position={"x": 30, "y": 30})
+    one.catch_up()
+    assert matrix.evaluate("element => element.attnviz.selected") == [1, 1]
+    assert "q2,2" in one.page.locator("#attention-view .inspector-value").inner_text()

@@ -1,0 +1,250 @@
+"""One stage at a time: by buttons and keys, lit formulas, results to be predicted."""
+
+import pytest
+
+CURRENT = "#attention-view .is-current"
+STAGES = ["query", "key", "value", "scores", "softmax", "context", "output"]
+# Everything a reader can see or hear of the page, apart from figures on canvas.
+WORDS = """
+() => {
+  const root = document.querySelector("#attention-view");
+  const names = ["aria-label", "title", "value"];
+  const said = [...root.querySelectorAll("*"), document.querySelector(".tip")]
+    .filter((one) => one?.checkVisibility({ visibilityProperty: true }))
+    .flatMap((one) => names.map((name) => one.getAttribute(name) ?? ""));
+  return [root.innerText, document.querySelector(".tip")?.innerText ?? "", ...said].join("\\n");
+}
+"""
+LIT = "[...document.querySelectorAll('#attention-view .is-lit')].map(one => one.textContent)"
+
+
+def stage(one):
+    """Name the stage on screen, or None in the overview."""
+    current = one.page.locator(CURRENT)
+    return current.get_attribute("data-graph") if current.count() else None
+
+
+def press(one, *keys):
+    """Press keys, and name the stages they led to."""
+    found = []
+    for key in keys:
+        one.page.keyboard.press(key)
+        found.append(stage(one))
+    return found
+
+
+def button(one, name):
+    return one.page.locator("#attention-view .stepper").get_by_role("button", name=name)
+
+
+def written(number):
+    """Write a number as the page would, up to the sign."""
+    return f"{abs(number):.4f}"
+
+
+# ---- forward and back --------------------------------------------------------------------
+
+
+def test_buttons_lead_through_all_stages_and_back(visit):
+    one = visit()
+    assert (stage(one), button(one, "Previous stage").is_disabled()) == (None, True)
+    found = []
+    for _ in range(8):
+        button(one, "Next stage").click()
+        found.append(stage(one))
+    assert found == [*STAGES, "output"]
+    button(one, "Previous stage").click()
+    assert stage(one) == "context"
+    assert one.page.locator("#attention-view [data-graph]:visible").count() == 1
+    button(one, "Overview").click()
+    assert stage(one) is None
+    assert one.page.locator("#attention-view [data-step]:visible").count() == 7
+
+
+@pytest.mark.parametrize(
+    ("on", "back"), [("ArrowRight", "ArrowLeft"), ("PageDown", "PageUp")]
+)
+def test_keys_lead_through_the_stages_and_back(visit, on, back):
+    one = visit()
+    assert press(one, on, on, on) == STAGES[:3]
+    assert press(one, back, back, back, back) == ["key", "query", None, None]
+
+
+def test_the_space_leads_on(visit):
+    assert press(visit(), " ", " ") == STAGES[:2]
+
+
+def test_arrows_lead_on_from_a_button_of_the_walk(visit):
+    one = visit()
+    button(one, "Next stage").click()
+    assert press(one, "ArrowRight", "ArrowRight", "ArrowLeft") == [
+        "key",
+        "value",
+        "key",
+    ]
+    assert press(one, " ") == ["value"]  # the button is pressed, once
+
+
+def test_a_presenter_leads_on_wherever_the_focus_is(visit):
+    one = visit()
+    one.click_cell("x", 1, 1)
+    assert press(one, "PageDown") == ["query"]
+    one.page.get_by_role("button", name="Light or dark").focus()
+    assert press(one, "PageDown", "PageUp") == ["key", "query"]
+
+
+def test_keys_that_mean_something_else_do_not_lead_on(visit):
+    one = visit()
+    one.page.locator("#example-seed").focus()
+    assert press(one, "ArrowRight", "PageDown") == [None, None]
+    one.page.locator("#attention-view .check > summary").first.focus()
+    assert press(one, " ", "ArrowRight") == [None, None]
+    one.click_cell("x", 1, 1)
+    assert press(one, "ArrowRight", "ArrowDown", "+") == [None, None, None]
+    one.page.locator("#attention-view .edit-bar input").focus()
+    assert press(one, "ArrowRight", " ", "PageDown") == [None, None, None]
+
+
+# ---- what is shown -----------------------------------------------------------------------
+
+
+def test_the_part_of_the_formula_lights_with_its_stage(visit):
+    one = visit()
+    found = []
+    for _ in STAGES:
+        one.page.keyboard.press("ArrowRight")
+        found.append(one.page.evaluate(LIT))
+    assert found[:3] == [["Q"], ["K"], ["V"]]
+    assert found[3] == ["QK⊤dk"]
+    assert found[6] == []
+    one.page.keyboard.press("PageUp")
+    button(one, "Overview").click()
+    assert one.page.evaluate(LIT) == []
+
+
+def test_a_stage_is_larger_than_in_the_overview_and_fits_the_window(visit):
+    one = visit()
+    small = one.matrix("scores").bounding_box()
+    press(one, *["ArrowRight"] * 4)
+    large = one.matrix("scores").bounding_box()
+    assert large["width"] > 1.5 * small["width"]
+    inspector = one.page.locator("#attention-view .inspector").bounding_box()
+    assert large["y"] + large["height"] <= inspector["y"]
+
+
+def test_an_interrupted_step_is_complete_at_once(visit):
+    one = visit()
+    slow = press(one, "ArrowRight", "ArrowRight", "ArrowRight")
+    one.rest()
+    waited = one.matrix("v").bounding_box(), one.numbers()
+    other = visit()
+    # The next key comes in the same task, long before any motion ends.
+    other.page.evaluate(
+        """() => ["ArrowRight", "ArrowRight", "ArrowRight"].forEach((key) =>
+          document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })))"""
+    )
+    assert stage(other) == slow[-1] == "value"
+    assert other.page.locator("#attention-view [data-graph]:visible").count() == 1
+    other.rest()
+    other.page.wait_for_function("!document.getAnimations().length")
+    assert (other.matrix("v").bounding_box(), other.numbers()) == waited
+
+
+MOVING = """
+() => {
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key: " ", bubbles: true }));
+  return document.getAnimations().length;
+}
+"""
+
+
+def test_a_step_moves_unless_motion_is_reduced(visit):
+    assert visit().page.evaluate(MOVING) > 0
+    assert visit(reduced_motion="reduce").page.evaluate(MOVING) == 0
+
+
+# ---- predict first -----------------------------------------------------------------------
+
+
+def test_a_row_is_uncovered_at_each_step_and_then_the_next_stage_comes(visit):
+    one = visit("?cover=1&stage=4&cell=scores.2.3&n=3")
+    value = one.page.locator("#attention-view .inspector-value")
+    assert value.inner_text().endswith("= ?")
+    assert press(one, " ") == ["scores"]
+    assert value.inner_text().endswith("= ?")
+    assert press(one, " ") == ["scores"]
+    assert value.inner_text().endswith(written(one.numbers()["scores"][1][2]))
+    assert press(one, " ", " ") == ["scores", "softmax"]
+
+
+@pytest.mark.parametrize(
+    ("link", "chosen"),
+    [
+        ("stage=4", "scores.2.3"),
+        ("stage=4", "weights.2.3"),  # a stage that is still to come
+        ("stage=5", "weights.2.3"),
+        ("stage=5", "weights_1.2.3"),
+        ("stage=5", "exp.2.3"),
+        ("stage=6", "joined.2.3"),  # the same number as the covered context
+    ],
+)
+def test_what_is_covered_is_told_nowhere(visit, link, chosen):
+    one = visit(f"?cover=1&{link}&cell={chosen}")
+    value = one.page.locator("#attention-view .inspector-value")
+    one.page.wait_for_function(
+        "document.querySelector('.inspector-value').textContent.endsWith('= ?')"
+    )
+    current = one.page.locator(CURRENT)
+    for name in current.get_attribute("data-results").split():
+        one.matrix(name).hover(position={"x": 12, "y": 12})
+    said = one.page.evaluate(WORDS)
+    numbers = one.numbers()
+    results = current.get_attribute("data-results").split()
+    covered = {
+        written(cell) for name in results for row in numbers[name] for cell in row
+    }
+    assert {number for number in covered if number in said} == set()
+    assert value.get_attribute("title") == ""
+    for form in ("Text", "LaTeX", "NumPy"):
+        copy = one.page.get_by_role("button", name=form, exact=True)
+        assert copy.is_disabled()
+    one.page.keyboard.press("Escape")
+    press(one, *[" "] * 5)
+    if chosen.startswith(results[0]):
+        assert not value.inner_text().endswith("?")
+
+
+def test_the_largest_weight_is_told_only_when_its_row_is_uncovered(visit):
+    one = visit("?cover=1&stage=5&cell=weights.2.1")
+    weights = one.matrix("weights")
+    assert "Largest" not in weights.get_attribute("aria-label")
+    press(one, " ")
+    assert "Largest" not in weights.get_attribute("aria-label")
+    press(one, " ")
+    row = one.numbers()["weights"][1]
+    assert f"Largest weight {max(row):.3f}: query 2" in weights.get_attribute(
+        "aria-label"
+    )
+
+
+def test_covered_cells_are_drawn_without_their_numbers(visit):
+    one = visit("?cover=1&stage=4")
+    other = visit("?cover=1&stage=4&seed=1")
+    plain = visit("?stage=4")
+    assert one.numbers()["scores"] != other.numbers()["scores"]
+    for each in (one, other, plain):
+        each.page.mouse.move(5, 5)
+        each.rest()
+    pictures = [each.matrix("scores").screenshot() for each in (one, other, plain)]
+    assert pictures[0] == pictures[1]
+    assert pictures[0] != pictures[2]
+
+
+def test_the_tables_are_closed_while_results_are_covered(visit):
+    one = visit("?stage=4")
+    tables = one.page.locator("#attention-view details.tables")
+    assert tables.is_visible()
+    button(one, "Predict first").click()
+    assert tables.is_hidden()
+    button(one, "Predict first").click()
+    assert tables.is_visible()

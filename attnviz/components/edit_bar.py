@@ -68,10 +68,12 @@ def history_bar(tr: Translate) -> Tag:
     )
 
 
-def _button(action: str, text: str, name: str) -> Tag:
+def _button(action: str, text: str, hint: str) -> Tag:
+    # What is written is the name; a sign needs one.
+    name = hint if len(text) == 1 else None
     return ui.tags.button(
         text,
-        {"data-edit-action": action, "aria-label": name, "title": name},
+        {"data-edit-action": action, "aria-label": name, "title": hint},
         type="button",
         class_="button-quiet",
     )

@@ -11,6 +11,7 @@ from attnviz.components.more_controls import more_controls, read_more, set_more
 from attnviz.components.own_data import OwnPanel, follow_own_data, own_data_controls
 from attnviz.components.problems import problem_sentence
 from attnviz.components.ranges import range_input, update_range
+from attnviz.components.sentences import heard
 from attnviz.core.errors import SettingError
 from attnviz.core.example import EXAMPLES, LIMITS, MASK_KINDS, Example
 from attnviz.core.fixed import FixedMatrices
@@ -282,18 +283,21 @@ def _take_presets(input: Inputs, state: _State) -> None:
 
 def _say(output: Outputs, state: _State) -> None:
     @render.text
+    @heard
     def point() -> str:
         if state.chosen().example.own is not None:
             return state.tr("own.point")
         return preset_point(state.chosen().preset, state.tr)
 
     @render.text
+    @heard
     def origin() -> str:
         if state.chosen().example.own is not None:
             return ""
         return preset_origin(state.chosen().preset, state.tr)
 
     @render.text
+    @heard
     def widths() -> str:
         e = state.chosen().example
         if e.fixed is not None and not isinstance(e.fixed, FixedMatrices):

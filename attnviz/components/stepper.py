@@ -20,10 +20,12 @@ def stepper(tr: Translate) -> Tag:
         Buttons for overview, back, forward and covering.
     """
 
-    def button(action: str, text: str, name: str, **attributes: str) -> Tag:
+    def button(action: str, text: str, hint: str, **attributes: str) -> Tag:
+        # What is written is the name; a sign needs one.
+        name = hint if len(text) == 1 else None
         return ui.tags.button(
             text,
-            {f"data-{action}": "", "aria-label": name, "title": name, **attributes},
+            {f"data-{action}": "", "aria-label": name, "title": hint, **attributes},
             type="button",
             class_="button-quiet",
         )

@@ -1,13 +1,13 @@
 """Two examples side by side: what was set differently, and what came out of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 
 import numpy as np
 
 from attnviz.core.example import Example
-from attnviz.core.shapes import FloatArray, read_only
+from attnviz.core.shapes import BoolArray, FloatArray, read_only
 from attnviz.core.weights_alone import Shown, WeightsTrace
 
 COMPARED = ("scores", "weights", "context", "output")
@@ -23,11 +23,15 @@ class Pair:
         The matrix of A and of B.
     difference : FloatArray of shape (rows, columns), or None
         B − A; None where the shapes differ.
+    hidden_before, hidden_after : BoolArray of the same shapes, or None
+        Cells of a hidden key, in the weights.
     """
 
     before: FloatArray
     after: FloatArray
     difference: FloatArray | None
+    hidden_before: BoolArray | None = None
+    hidden_after: BoolArray | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,12 @@ def compare(a: Shown, b: Shown, head: int) -> Comparison:
         for name in COMPARED
         if name in before and name in after
     }
+    if "weights" in pairs:
+        pairs["weights"] = replace(
+            pairs["weights"],
+            hidden_before=_hidden(a, head),
+            hidden_after=_hidden(b, head),
+        )
     return Comparison(changed, MappingProxyType(pairs))
 
 
@@ -87,6 +97,12 @@ def _results(trace: Shown, head: int) -> dict[str, FloatArray]:
     if trace.heads is not None:
         results["output"] = trace.heads.output
     return results
+
+
+def _hidden(trace: Shown, head: int) -> BoolArray | None:
+    if isinstance(trace, WeightsTrace):
+        return None
+    return read_only(~trace.attention.visible[min(head, trace.n_heads - 1)])
 
 
 def _pair(before: FloatArray, after: FloatArray) -> Pair:

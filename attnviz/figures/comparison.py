@@ -1,5 +1,6 @@
 """The figures of a comparison: A, B and what changed."""
 
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -67,7 +68,10 @@ def _figure(name: str, pair: Pair, rows: Axis, columns: Axis) -> FigureSpec:
             bound=None if is_difference or kind == "weights" else shared,
         )
 
-    panels = [panel("a", pair.before, "A", 0), panel("b", pair.after, "B", 1)]
+    panels = [
+        replace(panel("a", pair.before, "A", 0), hidden=pair.hidden_before, glyph="0"),
+        replace(panel("b", pair.after, "B", 1), hidden=pair.hidden_after, glyph="0"),
+    ]
     if pair.difference is not None:
         panels.append(panel("delta", pair.difference, "", 2))
     return matrix_figure(panels)

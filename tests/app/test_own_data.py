@@ -221,8 +221,19 @@ def test_a_file_value_that_no_server_wrote_is_refused(converse, sent):
     assert "attention-view" in conversation.send({"example-length": 3})
 
 
-def test_no_other_file_of_the_server_is_read_or_deleted(converse, tmp_path):
-    secret = tmp_path / "secret.csv"
+@pytest.fixture
+def beside_uploads():
+    """Make a folder just where those of uploads are."""
+    with tempfile.TemporaryDirectory(prefix="other-") as folder:
+        yield Path(folder)
+
+
+@pytest.mark.parametrize("place", ["secret.csv", "a/secret.csv", "a/b/secret.csv"])
+def test_no_other_file_of_the_server_is_read_or_deleted(
+    converse, beside_uploads, place
+):
+    secret = beside_uploads / place
+    secret.parent.mkdir(parents=True, exist_ok=True)
     secret.write_text("Q\n1 2")
     upload = {"name": "q", "datapath": str(secret)}
     answer = converse().send({FILE: [upload]})

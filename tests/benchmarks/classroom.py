@@ -6,7 +6,7 @@ Run ``python -m tests.benchmarks.classroom``; tests/benchmarks/README.md explain
 import argparse
 import asyncio
 
-from tests.benchmarks.clients import attend_class
+from tests.benchmarks.clients import JOINING, attend_class
 from tests.benchmarks.report import print_table, share
 from tests.benchmarks.servers import APP, served
 
@@ -38,13 +38,15 @@ def measure(sessions: int, seconds: float) -> tuple[str, ...]:
         after = server.resident()
     for error in sorted(set(outcome.errors))[:3]:
         print(error)
+    if not outcome.times:
+        raise RuntimeError(f"none of {sessions} sessions got an answer")
     return (
         str(sessions),
         str(len(outcome.times)),
         f"{share(outcome.times, 50):.0f}",
         f"{share(outcome.times, 95):.0f}",
         f"{max(outcome.times):.0f}",
-        f"{used / (seconds + 3):.0%}",
+        f"{used / (seconds + JOINING):.0%}",
         f"{1000 * used / len(outcome.times):.1f}",
         str(len(outcome.errors)),
         f"{before:.0f}",

@@ -14,7 +14,9 @@ from tests.app.wire import SEARCH, SHOWN, PageReader
 
 VIEW = "attention-view"
 CONTROL = "example-temperature"
-PATIENCE = 30
+PATIENCE = 120
+# Seconds in which a class comes in.
+JOINING = 10
 
 
 @dataclass(slots=True)
@@ -100,7 +102,7 @@ async def _reader(
     outcome: Outcome,
 ) -> None:
     # Nobody comes at the same moment as all others.
-    await asyncio.sleep(number / sessions * 3)
+    await asyncio.sleep(number / sessions * JOINING)
     address = url.replace("http", "ws") + "websocket/"
     try:
         async with connect(address, max_size=None, open_timeout=PATIENCE) as socket:
@@ -120,7 +122,8 @@ async def _move(
     turn = 0
     while time.perf_counter() - began < seconds:
         turn += 1
-        value = 0.1 + (7 * number + turn) % 99 / 10
+        # Never the value that stands already, which would get no answer.
+        value = 1.1 + (7 * number + turn) % 89 / 10
         sent = time.perf_counter()
         await _answer(socket, _update({CONTROL: round(value, 1)}))
         outcome.times.append(1000 * (time.perf_counter() - sent))

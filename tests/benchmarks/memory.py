@@ -8,14 +8,12 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.benchmarks.clients import attend_class, first_message
+from tests.benchmarks.clients import JOINING, attend_class, first_message
 from tests.benchmarks.report import print_table, share
 from tests.benchmarks.servers import APP, EMPTY, served
 
 STARTS = 5
 SESSIONS = 40
-# Long enough that all of them are there at once.
-STAY = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +45,9 @@ async def _grow(url: str, resident: Callable[[], float]) -> float:
     """Find what each of many sessions adds while all of them are there."""
     await asyncio.to_thread(first_message, url)
     before = resident()
-    crowd = asyncio.create_task(attend_class(url, SESSIONS, STAY))
-    await asyncio.sleep(STAY)
+    # They stay until the last one has come.
+    crowd = asyncio.create_task(attend_class(url, SESSIONS, 2 * JOINING))
+    await asyncio.sleep(2 * JOINING)
     added = (resident() - before) / SESSIONS
     await crowd
     return added

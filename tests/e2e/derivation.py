@@ -138,23 +138,14 @@ def examine(one, cells, page="attention"):
 
 def find_faults(reading):
     """Work out again what is shown, and list what the shown numbers do not give."""
-    faults = []
-    terms = reading.terms
-    if reading.operation in ("sum_of_products", "sum_of_squares"):
-        combine = _square if reading.operation == "sum_of_squares" else _product
-        assert len(reading.products) == len(terms)
-        for operands, product in zip(terms, reading.products, strict=True):
-            if not _gives(product, combine, *operands):
-                faults.append((operands, product))
-        terms = [[product] for product in reading.products]
+    numbers, faults = _multiply(reading)
     totals = iter(reading.totals)
-    last = terms[0][0]
+    last = numbers[0]
     if reading.operation != "value":
-        flat = [term for [term] in terms]
-        total = max(flat) if reading.operation == "maximum" else math.fsum(flat)
+        total = max(numbers) if reading.operation == "maximum" else math.fsum(numbers)
         last = next(totals)
-        if abs(total - last) > (len(flat) + 1) * HALF:
-            faults.append((flat, last))
+        if abs(total - last) > (len(numbers) + 1) * HALF:
+            faults.append((numbers, last))
     for step in reading.steps:
         before, last = last, next(totals)
         if not _gives(last, _operate(*step), before, *step[1]):
@@ -162,6 +153,17 @@ def find_faults(reading):
     if [*totals] or last != reading.value:
         faults.append((last, reading.value))
     return faults
+
+
+def _multiply(reading):
+    """Give the number of each term, and the terms whose operands do not give it."""
+    combine = {"sum_of_products": _product, "sum_of_squares": _square}
+    if reading.operation not in combine:
+        return [number for [number] in reading.terms], []
+    pairs = zip(reading.terms, reading.products, strict=True)
+    function = combine[reading.operation]
+    faults = [pair for pair in pairs if not _gives(pair[1], function, *pair[0])]
+    return reading.products, faults
 
 
 def _product(*factors):

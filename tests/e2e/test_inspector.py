@@ -40,7 +40,7 @@ def trail(one):
     return one.page.locator("#attention-view .trail .crumb").all_inner_texts()
 
 
-# ---- every kind --------------------------------------------------------------------
+# ---- every kind ----------------------------------------------------------------------
 # Cell: how the inspector names it, number of terms, steps after them.
 
 DOT = {
@@ -219,7 +219,7 @@ def test_the_cell_a_term_leads_to_is_marked_in_its_figure(visit):
     assert one.matrix("scores").evaluate("one => one.attnviz.selected") is None
 
 
-# ---- long sums -------------------------------------------------------------------------
+# ---- long sums -----------------------------------------------------------------------
 
 
 def test_a_long_sum_folds_in_the_middle_and_opens(visit):
@@ -251,7 +251,7 @@ def test_a_sum_that_was_opened_stays_open_while_its_numbers_move(visit):
     assert len(read_derivation(one, "q1,2").terms) == 7
 
 
-# ---- take it along ----------------------------------------------------------------------
+# ---- take it along -------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -5,7 +5,8 @@ import re
 # What the page is watched for: which inputs it has sent, and what it has painted.
 WATCH = """
 (() => {
-  const watched = (window.watched = { sent: {}, messages: 0, isDrawn: false, isExact: false });
+  const watched = (window.watched = { sent: {}, isDrawn: false, isExact: false });
+  watched.messages = 0;
   const { send } = WebSocket.prototype;
   WebSocket.prototype.send = function (text) {
     watched.messages += 1;

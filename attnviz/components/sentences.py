@@ -1,0 +1,29 @@
+"""Sentences that are told again only when their words change."""
+
+from collections.abc import Callable
+
+from shiny import reactive
+
+
+def heard(words: Callable[[], str]) -> Callable[[], str]:
+    """Follow words without stirring up what shows them while they stay the same.
+
+    An output costs a class a dozen messages a change, even if it says the same again.
+
+    Parameters
+    ----------
+    words : callable
+        Puts the sentence together from reactive values.
+
+    Returns
+    -------
+    heard : callable
+        Reads the sentence; depends on its words alone.
+    """
+    now = reactive.value("")
+
+    @reactive.effect
+    def listen() -> None:
+        now.set(words())
+
+    return now

@@ -1,6 +1,7 @@
 """Sentences that are told again only when their words change."""
 
 from collections.abc import Callable
+from functools import wraps
 
 from shiny import reactive
 
@@ -24,6 +25,14 @@ def heard(words: Callable[[], str]) -> Callable[[], str]:
 
     @reactive.effect
     def listen() -> None:
-        now.set(words())
+        said = words()
+        with reactive.isolate():
+            is_new = said != now()
+        if is_new:
+            now.set(said)
 
-    return now
+    @wraps(words)
+    def repeat() -> str:
+        return now()
+
+    return repeat

@@ -102,7 +102,8 @@ def _results(trace: Shown, head: int) -> dict[str, FloatArray]:
 def _hidden(trace: Shown, head: int) -> BoolArray | None:
     if isinstance(trace, WeightsTrace):
         return None
-    return read_only(~trace.attention.visible[min(head, trace.n_heads - 1)])
+    hidden: BoolArray = ~trace.attention.visible[min(head, trace.n_heads - 1)]
+    return read_only(hidden)
 
 
 def _pair(before: FloatArray, after: FloatArray) -> Pair:

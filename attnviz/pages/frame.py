@@ -58,7 +58,7 @@ def frame_ui(request: Request) -> Tag:
                     {"data-language": other},
                     href=f"?lang={other}",
                     lang=other,
-                    class_="nav-link language",
+                    class_="nav-tool language",
                     aria_current="true" if other == language else None,
                 )
             )
@@ -69,7 +69,7 @@ def frame_ui(request: Request) -> Tag:
             ui.tags.button(
                 {"data-action": "projector", "aria-pressed": "false"},
                 type="button",
-                class_="nav-link projector-switch",
+                class_="nav-tool projector-switch",
                 aria_label=tr("projector.switch"),
                 title=tr("projector.switch"),
             )
@@ -78,7 +78,7 @@ def frame_ui(request: Request) -> Tag:
             ui.tags.button(
                 {"data-action": "theme"},
                 type="button",
-                class_="nav-link theme",
+                class_="nav-tool theme",
                 aria_label=tr("theme.switch"),
                 title=tr("theme.switch"),
             )

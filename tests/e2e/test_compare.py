@@ -43,7 +43,7 @@ def test_what_is_frozen_is_the_same_as_what_is_on_screen(visit):
     assert sentence(one) == translator("en")("compare.same")
 
 
-def test_a_other_mask_shows_a_and_b_and_their_exact_difference(visit):
+def test_another_mask_shows_a_and_b_and_their_exact_difference(visit):
     one = visit()
     before = one.numbers()
     freeze(one)
@@ -62,13 +62,8 @@ def test_a_other_mask_shows_a_and_b_and_their_exact_difference(visit):
 def test_numbers_that_float32_holds_differ_exactly(visit):
     one = visit("?p=identity&s=0")
     freeze(one)
-    edit = "document.querySelector('#attention-view').dataset.edit"
-    one.change(
-        "attention-edit",
-        lambda: one.page.evaluate(
-            f"Shiny.setInputValue({edit}, {{name: 'q', i: 0, j: 0, head: 0, value: 3}})"
-        ),
-    )
+    one.click_cell("q", 1, 1)
+    one.change("attention-edit", lambda: one.page.keyboard.type("3\n"))
     assert one.numbers()["delta_scores"] == [[2, 0], [0, 0]]
 
 

@@ -53,7 +53,7 @@ def _upload(info: Any) -> Path:  # noqa: ANN401 - whatever a browser sent
         folder = path.parent.parent
         is_upload = (
             folder.parent == Path(tempfile.gettempdir()).resolve()
-            and True
+            and folder.name.startswith(_FOLDER)
             and path.is_file()
         )
     except (TypeError, KeyError, ValueError, OSError):

@@ -1,5 +1,7 @@
 """Longer texts, folded until somebody wants them."""
 
+from functools import cache
+
 from htmltools import Tag
 from shiny import ui
 
@@ -21,7 +23,7 @@ def markdown(language: str, name: str) -> ui.TagChild:
     text : TagChild
         Paragraphs.
     """
-    return ui.div(ui.markdown(prose(language, name)), class_="prose")
+    return ui.div(_html(language, name), class_="prose")
 
 
 def folded(title: str, *content: ui.TagChild, class_: str = "") -> Tag:
@@ -44,3 +46,9 @@ def folded(title: str, *content: ui.TagChild, class_: str = "") -> Tag:
     return ui.tags.details(
         ui.tags.summary(title), *content, class_=f"fold {class_}".strip()
     )
+
+
+@cache
+def _html(language: str, name: str) -> ui.HTML:
+    """Turn the Markdown of a text into HTML once, not for every page."""
+    return ui.HTML(ui.markdown(prose(language, name)))

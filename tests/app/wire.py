@@ -26,14 +26,9 @@ class PageReader(HTMLParser):
     def handle_starttag(self, tag, attrs):
         found = dict(attrs)
         classes = set((found.get("class") or "").split())
-        if tag in SOURCES and SOURCES[tag] in found:
-            self.sources.append(found[SOURCES[tag]])
-        elif found.get("content", "").endswith(".js"):
-            self.sources.append(found["content"])
-        elif tag in ("select", "textarea"):
-            self._filled = found.get("id")
-            if self._filled:  # else only scripts of the page listen to it
-                self.inputs[self._filled] = ""
+        self._read_source(tag, found)
+        if tag in ("select", "textarea"):
+            self._start_filling(found.get("id"))
         elif tag == "option" and "selected" in found and self._filled:
             self.inputs[self._filled] = found["value"]
         elif "action-button" in classes:
@@ -50,6 +45,17 @@ class PageReader(HTMLParser):
     def handle_data(self, data):
         if self._filled and self.get_starttag_text().startswith("<textarea"):
             self.inputs[self._filled] += data
+
+    def _read_source(self, tag, found):
+        if tag in SOURCES and SOURCES[tag] in found:
+            self.sources.append(found[SOURCES[tag]])
+        elif found.get("content", "").endswith(".js"):
+            self.sources.append(found["content"])
+
+    def _start_filling(self, name):
+        self._filled = name
+        if name:  # else only scripts of the page listen to it
+            self.inputs[name] = ""
 
     def _read_input(self, found):
         kind, name = found["type"], found.get("id")

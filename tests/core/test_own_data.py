@@ -1,5 +1,7 @@
 """Matrices come in by any usual file or text, number for number."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -83,6 +85,7 @@ def test_inputs_and_projections_of_several_heads_come_in(read):
     "content",
     [
         "0.5 0.25 0.25\n0.125 0.75 0.125",
+        b"\xef\xbb\xbf0.5 0.25 0.25\n0.125 0.75 0.125",
         "A\n0.5 0.25 0.25\n0.125 0.75 0.125",
         "the,cat,sat\n0.5,0.25,0.25\n0.125,0.75,0.125",
         ",the,cat,sat\nthe,0.5,0.25,0.25\ncat,0.125,0.75,0.125",
@@ -173,6 +176,23 @@ def test_nobody_can_write_into_own_matrices():
 def test_the_first_complete_set_is_shown(arrays, names):
     own = choose_own(read_own(npz(**arrays)))
     assert [matrix.name for matrix in own.matrices] == names
+
+
+@pytest.mark.parametrize(
+    ("keys", "is_cross", "key_labels"),
+    [
+        (["a", "b"], False, ()),
+        (["c", "d"], True, ("c", "d")),
+        (["c"], False, ()),
+        (["c", 4], False, ()),
+        ("cd", False, ()),
+    ],
+)
+def test_words_of_their_own_make_keys_other_positions(keys, is_cross, key_labels):
+    labels = {"query": ["a", "b"], "key": keys}
+    own = choose_own(read_own(json.dumps({"a": [[1, 0], [0, 1]], "labels": labels})))
+    assert (own.is_cross, own.labels) == (is_cross, ("a", "b"))
+    assert own.key_labels == key_labels
 
 
 def test_other_numbers_of_queries_and_keys_are_cross_attention():

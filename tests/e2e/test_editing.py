@@ -169,7 +169,7 @@ def test_a_query_keeps_its_last_key_and_a_sentence_says_why(visit, language):
     before = one.numbers()
     edit(one, lambda: one.click_cell("mask", 1, 1))
     assert one.numbers() == before
-    sentence = translator(language)("problem.edit_row", position=1)
+    sentence = translator(language)("problem.empty_row", row=1)
     assert problem(one).inner_text() == sentence
     edit(one, lambda: one.click_cell("mask", 1, 2))
     assert one.numbers()["mask"][0][:2] == [0, 0]

@@ -211,17 +211,26 @@
 
   // ---- swinging --------------------------------------------------------------------------
 
+  // The server remembers how it was: the browser only knows the number it shows. Start
+  // and end wait in a line of their own, where no edit takes their place.
+  function sendSwing(page, state) {
+    attnviz.gated(state, () =>
+      Shiny.setInputValue(page.dataset.swing, state, { priority: "event" })
+    );
+  }
+
   function startSwing(page, cell) {
     const start = valueOf(page, cell);
     const began = performance.now();
     remember(page);
     attnviz.isSwinging = true;
+    sendSwing(page, "on");
     const timer = setInterval(() => {
       const phase = (performance.now() - began) / SWING.period;
       if (phase >= SWING.cycles) stopSwing();
       else send(page, cell, start + SWING.size * Math.sin(2 * Math.PI * phase));
     }, SWING.every);
-    swing = { timer, restore: () => send(page, cell, start) };
+    swing = { timer, restore: () => sendSwing(page, "off") };
   }
 
   function stopSwing() {

@@ -102,6 +102,15 @@
     if (fold) fold.dataset.label = attnviz.word("controls.open");
   });
 
+  // Tools are no tabs: they stand beside the list of pages, not in it.
+  document.addEventListener("DOMContentLoaded", () => {
+    const pages = document.querySelector(".navbar ul");
+    const tools = document.createElement("ul");
+    tools.className = "navbar-nav ms-auto";
+    tools.append(...pages.querySelectorAll(":scope > li:not(.nav-item)"));
+    pages.after(tools);
+  });
+
   // ---- tables ---------------------------------------------------------------------
 
   // Pages that did not come over a safe connection have no clipboard of their own.

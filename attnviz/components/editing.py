@@ -11,6 +11,7 @@ from attnviz.components.example_controls import Controls
 from attnviz.components.problems import problem_sentence
 from attnviz.core.edits import EDITABLE, Edit
 from attnviz.core.errors import SettingError
+from attnviz.core.example import Example
 from attnviz.core.weights_alone import Shown, WeightsTrace
 from attnviz.text.catalog import Translate
 
@@ -43,7 +44,7 @@ def follow_edits(input: Inputs, controls: Controls, tr: Translate) -> Callable[[
     Parameters
     ----------
     input : Inputs
-        The page's inputs `edit` and `clear`.
+        The page's inputs `edit`, `clear` and `swing`.
     controls : Controls
         The sidebar, which holds the example.
     tr : Translate
@@ -55,6 +56,7 @@ def follow_edits(input: Inputs, controls: Controls, tr: Translate) -> Callable[[
         Reads why the last edit could not be, or an empty sentence.
     """
     problem = reactive.value("")
+    still: Example | None = None  # how it was when a swing began
 
     @reactive.effect
     @reactive.event(input.edit)
@@ -68,6 +70,16 @@ def follow_edits(input: Inputs, controls: Controls, tr: Translate) -> Callable[[
             return
         problem.set("")
         controls.propose(replace(now, example=example))
+
+    @reactive.effect
+    @reactive.event(input.swing)
+    def swing() -> None:
+        nonlocal still
+        now = controls.chosen()
+        if input.swing() == "on":
+            still = now.example
+        elif still is not None and replace(now.example, edits=still.edits) == still:
+            controls.propose(replace(now, example=still))
 
     @reactive.effect
     @reactive.event(input.clear)

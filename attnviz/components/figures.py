@@ -64,7 +64,7 @@ def figures_page(id: str, *content: ui.TagChild, edits: bool = False) -> Tag:
     *content : TagChild
         The page, with its `figure` places.
     edits : bool, default=False
-        Whether cells can be changed: inputs `edit` and `clear`.
+        Whether cells can be changed: inputs `edit`, `clear` and `swing`.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def figures_page(id: str, *content: ui.TagChild, edits: bool = False) -> Tag:
     """
     page = ui.div(*content, id=resolve_id(id), class_="figures-page")
     if edits:
-        for name in ("edit", "clear"):
+        for name in ("edit", "clear", "swing"):
             page.attrs[f"data-{name}"] = resolve_id(name)
     return page
 

@@ -54,7 +54,9 @@ def norm_controls_ui(tr: Translate, start: NormExample) -> Tag:
             _typed("beta", start.beta, tr),
             ui.input_select(
                 "eps",
-                symbol("eps"),
+                ui.TagList(
+                    symbol("eps"), ui.span(tr("norms.eps"), class_="visually-hidden")
+                ),
                 {str(eps): brief(eps) for eps in EPS_CHOICES},
                 selected=str(start.eps),
             ),

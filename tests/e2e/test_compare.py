@@ -60,11 +60,12 @@ def test_another_mask_shows_a_and_b_and_their_exact_difference(visit):
 
 
 def test_numbers_that_float32_holds_differ_exactly(visit):
+    # X, W_Q and W_K are I₂, so S is X · Xᵀ: 3 instead of 1 makes 9 of 1.
     one = visit("?p=identity&s=0")
     freeze(one)
-    one.click_cell("q", 1, 1)
+    one.click_cell("x", 1, 1)
     one.change("attention-edit", lambda: one.page.keyboard.type("3\n"))
-    assert one.numbers()["delta_scores"] == [[2, 0], [0, 0]]
+    assert one.numbers()["delta_scores"] == [[8, 0], [0, 0]]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -83,7 +83,9 @@
     const button = document.querySelector("[data-action='projector']");
     button?.setAttribute("aria-pressed", String(on));
     const fold = document.querySelector(".collapse-toggle");
-    if (fold && (fold.getAttribute("aria-expanded") === "true") === on) fold.click();
+    // The class tells at once what aria-expanded says when the motion has ended.
+    const isFolded = fold?.closest(".bslib-sidebar-layout").classList.contains("sidebar-collapsed");
+    if (fold && isFolded !== on) fold.click();
     attnviz.touchAddress();
   };
 

@@ -86,9 +86,18 @@
     bar.querySelector("[data-cover]").setAttribute("aria-pressed", state.isCovering);
   }
 
+  // In a low window the stage may stand below, or behind the inspector.
+  function bringIntoView(page) {
+    const current = page.querySelector(".is-current");
+    if (!current) return;
+    current.style.scrollMarginBottom = `${page.querySelector(".inspector")?.offsetHeight || 0}px`;
+    current.scrollIntoView({ block: "nearest" });
+  }
+
   function show(page) {
     mark(page);
     attnviz.redrawPage(page);
+    bringIntoView(page);
     attnviz.reviewDerivation(page);
     attnviz.touchAddress();
   }

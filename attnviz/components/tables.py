@@ -84,7 +84,7 @@ def _block(
     rows, columns = frame.shape
     title = f"{tr(f'browser.matrix.{name}')} · {rows}×{columns}"
     head = ui.tags.tr(
-        ui.tags.th(), *[ui.tags.th(str(label), scope="col") for label in frame.columns]
+        ui.tags.td(), *[ui.tags.th(str(label), scope="col") for label in frame.columns]
     )
     body = [
         ui.tags.tr(
@@ -112,7 +112,11 @@ def _block(
                 id=place,
                 class_="numbers",
             ),
+            # A table wider than the page is scrolled by keys, too.
+            {"tabindex": "0"},
             class_="table-scroll",
+            role="region",
+            aria_label=title,
         ),
         class_="table-block",
     )

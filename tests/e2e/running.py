@@ -36,9 +36,9 @@ def find_browser():
 
 
 @contextmanager
-def served(log, app="app.py"):
-    """Run an app on a free port until the block ends; give its address."""
-    port = _free_port()
+def served(log, app="app.py", port=None):
+    """Run an app, on a free port if none is given, until the block ends."""
+    port = port or free_port()
     url = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "shiny", "run", "--port", str(port), app]
     with log.open("w") as sink:
@@ -67,7 +67,8 @@ def _answers(url):
         return False
 
 
-def _free_port():
+def free_port():
+    """Find a port that nothing listens to."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]

@@ -2,6 +2,9 @@
 
 import pytest
 
+from tests.e2e.running import free_port, served
+from tests.e2e.visit import Visit
+
 CUT = "Shiny.shinyapp.$socket.close()"
 OVERLAY = ".connection"
 STATE = "?m=causal&seed=7&e=x.0.1:2.5"
@@ -32,3 +35,41 @@ def test_the_page_comes_back_to_the_same_numbers(visit):
     one.catch_up()
     assert one.numbers() == before
     assert "seed=7" in one.page.url
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_page_comes_back_when_the_server_is_started_again(
+    browser, tmp_path, language
+):
+    port = free_port()
+    with served(tmp_path / "first.txt", port=port) as url:
+        one = Visit(browser, url, language=language)
+        one.open(f"{STATE}&page=attention&head=2&cell=weights.2.1&stage=5")
+        before = one.numbers(), one.page.url
+        explained = one.page.locator("#attention-view .inspector-value").inner_text()
+    one.page.locator(OVERLAY).wait_for()
+    one.page.evaluate("window.isOld = true")
+    with served(tmp_path / "second.txt", port=port):
+        one.page.wait_for_function("!window.isOld")
+        one.page.wait_for_function("document.documentElement.dataset.attnvizReady")
+        value = one.page.locator("#attention-view .inspector-value:visible")
+        assert value.inner_text() == explained
+        one.catch_up()
+        assert (one.numbers(), one.page.url) == before
+        assert one.page.locator(OVERLAY).count() == 0
+        one.page.goto("about:blank")
+    one.context.close()
+
+
+def test_the_overlay_takes_the_focus_and_offers_to_reload(visit):
+    one = visit()
+    one.page.route("**/*", lambda route: route.abort())
+    one.page.evaluate(CUT)
+    overlay = one.page.get_by_role("alertdialog", name="The connection was lost")
+    overlay.wait_for()
+    focused = one.page.evaluate("document.activeElement.textContent")
+    assert focused == "Reload now"
+    one.complaints.clear()
+    one.page.unroute_all()
+    overlay.wait_for(state="detached")

@@ -78,6 +78,42 @@ def test_a_phone_never_scrolls_sideways(visit, page, language):
     assert one.page.evaluate(OVERFLOW) == [0, 0]
 
 
+# What a reader can open on the Attention page, one after the other.
+OPENED = (
+    "#attention-view .check:nth-of-type(4) > summary",
+    "#attention-view .export > summary",
+    "#attention-view .tables > summary",
+    "#attention-view .fold:not(.tables) > summary",
+    "#attention-freeze",
+    "#attention-view [data-cover]",
+    ".navbar-toggler",
+    ".collapse-toggle",
+)
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_a_phone_never_scrolls_sideways_whatever_is_open(visit, language):
+    one = visit("?m=causal&cell=output.1.1", size=PHONE, language=language)
+    found = {}
+    for selector in OPENED:
+        one.page.locator(selector).first.click()
+        one.catch_up()
+        found[selector] = one.page.evaluate(OVERFLOW)
+        one.page.keyboard.press("Escape")
+    assert found == {selector: [0, 0] for selector in OPENED}
+
+
+def test_on_a_phone_a_stage_is_brought_into_sight(visit):
+    one = visit(size=PHONE)
+    one.page.locator("#attention-view .stepper [data-step-on]").click()
+    for _ in range(4):
+        one.page.keyboard.press("ArrowRight")
+    box = one.matrix("weights").bounding_box()
+    inspector = one.page.locator("#attention-view .inspector").bounding_box()
+    assert box["y"] > 0
+    assert box["y"] + box["height"] <= inspector["y"]
+
+
 def test_on_a_phone_one_product_figure_fits_with_its_digits(visit):
     one = visit(size=PHONE)
     box = one.page.locator("#attention-view [data-graph='query']").bounding_box()

@@ -24,8 +24,7 @@
     return text ? `?${text}` : location.pathname;
   };
 
-  attnviz.shownPage = () =>
-    [...document.querySelectorAll(".figures-page")].find((page) => page.offsetParent);
+  attnviz.shownPage = () => document.querySelector(".tab-pane.active .figures-page");
 
   function addressedPage() {
     const named = document.getElementById(`${query().get("page")}-view`);
@@ -57,9 +56,9 @@
     if (burst !== Infinity) startBurst();
   }
 
-  // A part has changed.
+  // A part has changed. Before the server has spoken the address is still to be read.
   attnviz.touchAddress = () => {
-    if (!isRestoring) write(location.search);
+    if (!isRestoring && burst !== Infinity) write(location.search);
   };
 
   Shiny.addCustomMessageHandler("attnviz-address", ({ query: base }) => {

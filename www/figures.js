@@ -7,9 +7,11 @@
   const SLICE = 12; // ms of drawing before the page gets a turn
   const SPACING = 28; // px between figures, as in style.css
   const views = new Map(); // figure element -> view
+  const untested = new Set(); // pages whose figures kept their places without a look
   let sequence = 0;
   let round = 0; // counts the pictures begun; a newer one ends an older one's settling
   let timer = 0;
+  let isConnected = false; // the server has spoken
 
   function viewOf(element) {
     if (!views.has(element)) {
@@ -19,7 +21,8 @@
       canvas.className = "figure-cells";
       canvas.setAttribute("aria-hidden", "true");
       const caption = element.querySelector("figcaption");
-      const view = { element, plot, canvas, caption, panels: [], elements: new Map() };
+      const page = element.closest(".figures-page");
+      const view = { element, page, plot, canvas, caption, panels: [], elements: new Map() };
       view.text = null;
       view.isNear = true; // until the observer says otherwise: the first picture is whole
       views.set(element, view);
@@ -29,16 +32,20 @@
   }
 
   const figuresIn = (element) => [...element.querySelectorAll("[data-graph]")].map(viewOf);
-  const isShown = (view) => view.spec && view.element.offsetParent;
+  const isShown = (view) => view.isPlaced && view.page === attnviz.shownPage();
   const isWaiting = (view) =>
     view.isPending && view.isNear && view.spec && view.element.isConnected;
 
   // Everything is read before anything is written, or each write would make the browser
   // lay out the page for the next read.
   function layOut(page) {
+    untested.delete(page);
+    for (const view of figuresIn(page)) {
+      view.isPlaced = Boolean(view.spec && view.element.offsetParent);
+    }
     const rowsOf = (selector) =>
       [...page.querySelectorAll(selector)]
-        .map((row) => figuresIn(row).filter(isShown))
+        .map((row) => figuresIn(row).filter((view) => view.isPlaced))
         .filter((row) => row.length);
     // What is added below the stages takes their size, and does not change it.
     const rows = rowsOf(".figure-row:not(.is-extra)");
@@ -92,8 +99,19 @@
     timer = setTimeout(settle, delay, round);
   }
 
+  // The words around the figures may have taken room from them, or given some back.
+  function testPlaces(page) {
+    const moved = refit(page);
+    for (const view of moved) {
+      attnviz.cover?.(page, view);
+      drawNow(view);
+    }
+    if (moved.size) attnviz.refreshMarks(page);
+  }
+
   // Draw every figure in view exactly, a slice at a time, unless newer values come.
   async function settle(mine) {
+    if (untested.has(attnviz.shownPage())) testPlaces(attnviz.shownPage());
     await attnviz.loadPlotly();
     let started = performance.now();
     for (const view of views.values()) {
@@ -111,9 +129,24 @@
     announce(true);
   }
 
+  // Matrices of the same shapes and labels stand where those before them stood.
+  function takePlaces(view, before) {
+    const outline = ({ name, track, band, rows, columns, rowLabels, columnLabels }) =>
+      JSON.stringify([name, track, band, rows, columns, rowLabels, columnLabels]);
+    const isSame = (panel, k) => before[k].rect && outline(panel) === outline(before[k]);
+    if (view.panels.length !== before.length || !view.panels.every(isSame)) return false;
+    view.panels.forEach((panel, k) => {
+      const { rect, labelWidth, rowLabelWidth } = before[k];
+      Object.assign(panel, { rect, labelWidth, rowLabelWidth });
+    });
+    attnviz.placeElements(view);
+    return true;
+  }
+
   // Take new specifications in; what has not changed keeps its picture.
   function show(page, figures) {
     let isRecast = false;
+    let isMoved = !figuresIn(page).some(isShown);
     for (const view of figuresIn(page)) {
       const spec = figures[view.element.dataset.graph];
       const text = spec ? JSON.stringify(spec) : "";
@@ -122,28 +155,46 @@
       if (Boolean(text) !== Boolean(view.text)) isRecast = true;
       // A figure that this example does not have makes room for the others.
       view.element.classList.toggle("is-absent", !spec);
+      const before = view.panels;
       view.spec = spec;
       view.text = text;
       view.panels = spec ? attnviz.readPanels(spec) : [];
       if (spec) view.meta = spec.layout.meta;
       else attnviz.placeElements(view);
+      if (view.isPlaced && !takePlaces(view, before)) isMoved = true;
     }
     if (isRecast) attnviz.followStages(page);
-    redraw(page, (view) => view.isNew);
+    if (isRecast || isMoved) {
+      redraw(page, (view) => view.isNew);
+      return;
+    }
+    // What the words around the figures do to their room is seen to at rest.
+    untested.add(page);
+    draw(page, (view) => view.isNew);
   }
 
   function redraw(page, isChanged = () => true) {
+    const moved = refit(page);
+    draw(page, (view) => isChanged(view) || moved.has(view));
+  }
+
+  // Lay the page out; give the figures that have moved.
+  function refit(page) {
     const places = new Map(figuresIn(page).map((view) => [view, placeOf(view)]));
-    const shown = layOut(page);
-    if (!shown.length) return; // nothing has come yet
-    for (const view of shown) {
-      if (!isChanged(view) && places.get(view) === placeOf(view)) continue;
+    return new Set(layOut(page).filter((view) => places.get(view) !== placeOf(view)));
+  }
+
+  function draw(page, isChosen) {
+    const placed = figuresIn(page).filter((view) => view.isPlaced);
+    if (!placed.length) return; // nothing has come yet
+    for (const view of placed) {
+      if (!isChosen(view)) continue;
       attnviz.cover?.(page, view);
       drawNow(view);
     }
     attnviz.refreshMarks(page);
     announce(false);
-    plan(document.documentElement.dataset.attnvizReady ? REST : 0);
+    if (isConnected) plan(document.documentElement.dataset.attnvizReady ? REST : 0);
   }
 
   const placeOf = ({ geometry, panels }) =>
@@ -172,10 +223,13 @@
   attnviz.viewOf = (element) => views.get(element);
   attnviz.onTheme(attnviz.redrawAll);
 
+  // The window may have changed while another page was shown.
+  document.addEventListener("shown.bs.tab", attnviz.redrawAll);
+
   let lastWidth = 0;
   new ResizeObserver(() => {
     const width = document.documentElement.clientWidth;
-    if (width !== lastWidth) attnviz.redrawAll();
+    if (lastWidth && width !== lastWidth) attnviz.redrawAll();
     lastWidth = width;
   }).observe(document.documentElement);
   // Fonts change the width of digits and captions; a canvas does not wait for them.
@@ -185,19 +239,35 @@
     attnviz.redrawAll();
   });
 
+  function present(page, value) {
+    page.head = value.head;
+    page.editable = attnviz.isClosed("edits") ? [] : value.editable;
+    attnviz.showLive(page, value.live);
+    show(page, value.figures);
+    attnviz.showDerivation(page, value.derivation);
+    attnviz.followSelection(page);
+    attnviz.refreshEditor(page);
+  }
+
+  // The first view comes with the page itself, and need not wait for the server.
+  document.addEventListener("DOMContentLoaded", () => {
+    const first = document.querySelector("script[data-first]");
+    if (!first) return;
+    const page = first.closest(".figures-page");
+    const view = JSON.parse(first.textContent);
+    // It explains the cell with which the page starts, be another asked for or not.
+    if (attnviz.addressed(page, "cell")) view.derivation = null;
+    present(page, view);
+  });
+
   class FiguresBinding extends Shiny.OutputBinding {
     find(scope) {
       return $(scope).find(".figures-page");
     }
     renderValue(page, value) {
       if (!value) return;
-      page.head = value.head;
-      page.editable = attnviz.isClosed("edits") ? [] : value.editable;
-      attnviz.showLive(page, value.live);
-      show(page, value.figures);
-      attnviz.showDerivation(page, value.derivation);
-      attnviz.followSelection(page);
-      attnviz.refreshEditor(page);
+      isConnected = true;
+      present(page, value);
     }
     renderError(page, error) {
       console.error(error.message);

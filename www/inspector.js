@@ -5,11 +5,11 @@
   const attnviz = (window.attnviz = window.attnviz || {});
   const LONGEST = 9; // terms shown before the middle is folded
   const HEAD = 4; // terms kept in front of a fold, and one less behind it
-  const states = new WeakMap(); // inspector -> { trail, words, isOpen }
+  const states = new WeakMap(); // inspector -> { trail, words, isOpen, asked }
 
   const inspectorOf = (page) => page.querySelector(".inspector");
   const stateOf = (place) => {
-    if (!states.has(place)) states.set(place, { trail: [], words: null, isOpen: false });
+    if (!states.has(place)) states.set(place, { trail: [], words: null, isOpen: false, asked: null });
     return states.get(place);
   };
   const same = (a, b) =>
@@ -219,8 +219,27 @@
     const isKnown = state.words && same(state.words.cell, cell);
     const crumb = isKnown ? state.words : { cell, symbol: ["…", "", "", "x"], index: [] };
     state.trail = follows ? [...state.trail, crumb] : [crumb];
-    Shiny.setInputValue(place.dataset.input, cell);
+    // What is explained at first need not be asked for.
+    if (isKnown && !state.asked) return;
+    state.asked = cell;
+    Shiny.setInputValue?.(place.dataset.input, cell);
   };
+
+  // A question from before there was a connection goes out with the very first message.
+  class QuestionBinding extends Shiny.InputBinding {
+    find(scope) {
+      return $(scope).find(".inspector");
+    }
+    getId(place) {
+      return place.dataset.input;
+    }
+    getValue(place) {
+      return stateOf(place).asked;
+    }
+    subscribe() {}
+    unsubscribe() {}
+  }
+  Shiny.inputBindings.register(new QuestionBinding(), "attnviz.question");
 
   function go(page, cell, options) {
     attnviz.ask(page, cell, options);

@@ -10,10 +10,23 @@
     return (words[key] || "").replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
   };
 
+  const livePlaces = new WeakMap(); // page -> key -> elements
+
+  function findLive(page) {
+    const places = new Map();
+    for (const element of page.querySelectorAll("[data-live]")) {
+      const { live } = element.dataset;
+      places.set(live, [...(places.get(live) || []), element]);
+    }
+    return places;
+  }
+
   // Sentences and verdicts that follow the numbers: { key: { text, state } }.
   attnviz.showLive = (page, live) => {
+    if (!livePlaces.has(page)) livePlaces.set(page, findLive(page));
+    const places = livePlaces.get(page);
     for (const [key, { text, state }] of Object.entries(live)) {
-      for (const element of page.querySelectorAll(`[data-live="${key}"]`)) {
+      for (const element of places.get(key) || []) {
         const place = element.querySelector("[data-live-text]") || element;
         if (text !== null && place.textContent !== text) place.textContent = text;
         if (state === null) continue;
@@ -77,15 +90,18 @@
 
   // ---- projector --------------------------------------------------------------------
 
+  let wasFolded = false; // the sidebar, before it made room
+
   // Larger text and digits, and the sidebar folded away: the last row reads along.
   attnviz.project = (on) => {
     root.classList.toggle("projector", on);
     const button = document.querySelector("[data-action='projector']");
     button?.setAttribute("aria-pressed", String(on));
-    const fold = document.querySelector(".collapse-toggle");
-    // The class tells at once what aria-expanded says when the motion has ended.
-    const isFolded = fold?.closest(".bslib-sidebar-layout").classList.contains("sidebar-collapsed");
-    if (fold && isFolded !== on) fold.click();
+    const layout = document.querySelector(".bslib-sidebar-layout");
+    const sidebar = bslib.Sidebar.getInstance(layout);
+    if (sidebar && on) wasFolded = sidebar.isClosed;
+    // At once: a motion that nobody sees, as while the page loads, would never end.
+    sidebar?.toggle(on || wasFolded ? "close" : "open", true);
     attnviz.touchAddress();
   };
 

@@ -71,19 +71,11 @@
   // What a cell lights elsewhere: its row's and its column's index, by what they mean.
   const lights = (panel, cell) => ({ [panel.axes[0]]: cell.i, [panel.axes[1]]: cell.j });
 
-  function mark(layer, kind, x, y, width, height) {
-    const element = layer.appendChild(document.createElement("div"));
-    element.className = `lit lit-${kind}`;
-    element.style.cssText = `left:${x}px;top:${y}px;width:${width}px;height:${height}px`;
-  }
-
-  function drawMarks(view, lit, selected) {
-    if (!view.marks) {
-      view.marks = view.element.appendChild(document.createElement("div"));
-      view.marks.className = "figure-marks";
-    }
-    const layer = view.marks;
-    layer.replaceChildren();
+  // The frames of a figure, as [kind, place].
+  function marksOf(view, lit, selected) {
+    const marks = [];
+    const mark = (kind, x, y, width, height) =>
+      marks.push([kind, `left:${x}px;top:${y}px;width:${width}px;height:${height}px`]);
     const { cell, zoom } = view.geometry;
     for (const panel of view.panels) {
       const { x, y, width, height } = panel.rect;
@@ -91,22 +83,43 @@
       const j = lit[panel.axes[1]];
       const hasRow = i < panel.rows;
       const hasColumn = j < panel.columns;
-      if (hasRow && hasColumn) mark(layer, "cell", x + j * cell, y + i * cell, cell, cell);
-      else if (hasRow) mark(layer, "line", x, y + i * cell, width, cell);
-      else if (hasColumn) mark(layer, "line", x + j * cell, y, cell, height);
+      if (hasRow && hasColumn) mark("cell", x + j * cell, y + i * cell, cell, cell);
+      else if (hasRow) mark("line", x, y + i * cell, width, cell);
+      else if (hasColumn) mark("line", x + j * cell, y, cell, height);
       if (hasRow && panel.rowLabels.length) {
         const width = panel.rowLabelWidth + 8;
-        mark(layer, "label", x - width - 2, y + i * cell, width, cell);
+        mark("label", x - width - 2, y + i * cell, width, cell);
       }
       if (hasColumn && panel.columnLabels.length) {
         const height = attnviz.areLabelsTurned(panel, cell) ? panel.labelWidth + 8 : 17 * zoom;
-        mark(layer, "label", x + j * cell, y - height - 2, cell, height);
+        mark("label", x + j * cell, y - height - 2, cell, height);
       }
       if (!panel.isCopy && selected && selected.name === panel.name) {
         const place = attnviz.placeIn(panel, selected);
-        mark(layer, "selected", x + place.j * cell, y + place.i * cell, cell, cell);
+        mark("selected", x + place.j * cell, y + place.i * cell, cell, cell);
       }
     }
+    return marks;
+  }
+
+  // Equal marks stay: each write makes the browser look at the page.
+  function drawMarks(view, lit, selected) {
+    if (!view.marks) {
+      view.marks = view.element.appendChild(document.createElement("div"));
+      view.marks.className = "figure-marks";
+    }
+    const marks = marksOf(view, lit, selected);
+    const key = marks.join(" ");
+    if (view.marks.key === key) return;
+    view.marks.key = key;
+    view.marks.replaceChildren(
+      ...marks.map(([kind, place]) => {
+        const element = document.createElement("div");
+        element.className = `lit lit-${kind}`;
+        element.style.cssText = place;
+        return element;
+      })
+    );
   }
 
   function drawAllMarks(page) {

@@ -61,6 +61,9 @@ PLOTLY_JS = HTMLDependency(
 )
 
 
+FONTS = ("digits.woff2", "stix-two-math.woff2")
+
+
 def page_assets(language: str) -> ui.TagList:
     """Collect what the head of the page needs.
 
@@ -74,10 +77,29 @@ def page_assets(language: str) -> ui.TagList:
     assets : TagList
         Dependencies, colour variables and words.
     """
+    own = HTMLDependency(
+        "attnviz",
+        f"{__version__}.{_fingerprint()}",
+        source={"subdir": str(WWW)},
+        script=[{"src": f"{name}.js"} for name in SCRIPTS],
+        stylesheet={"href": "style.css"},
+    )
+    folder = f"lib/{own.name}-{own.version}"
     return ui.TagList(
         ui.head_content(
             ui.tags.meta(name="viewport", content="width=device-width,initial-scale=1"),
             ui.tags.link(rel="icon", href="icon.svg", type="image/svg+xml"),
+            # Else figures and formulas are set twice: before and after their font came.
+            *[
+                ui.tags.link(
+                    {"as": "font"},
+                    rel="preload",
+                    href=f"{folder}/{font}",
+                    type="font/woff2",
+                    crossorigin="",
+                )
+                for font in FONTS
+            ],
             ui.tags.style(ui.HTML(css_variables())),
             ui.tags.script(
                 ui.HTML(browser_words(language)),
@@ -87,13 +109,7 @@ def page_assets(language: str) -> ui.TagList:
         ),
         *UNUSED,
         PLOTLY_JS,
-        HTMLDependency(
-            "attnviz",
-            f"{__version__}.{_fingerprint()}",
-            source={"subdir": str(WWW)},
-            script=[{"src": f"{name}.js"} for name in SCRIPTS],
-            stylesheet={"href": "style.css"},
-        ),
+        own,
     )
 
 

@@ -312,8 +312,6 @@ def _say(output: Outputs, state: _State) -> None:
             d=e.d_model,
         )
 
-    # Style hides an empty sentence, and what is hidden would not be told of a new one.
-    @output(suspend_when_hidden=False)
     @render.text
     def problem_text() -> str:
         return state.problem()

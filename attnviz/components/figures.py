@@ -1,5 +1,6 @@
 """Put figures and live sentences on a page, in one message an update."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -54,7 +55,12 @@ class View:
     editable: tuple[str, ...] = ()
 
 
-def figures_page(id: str, *content: ui.TagChild, edits: bool = False) -> Tag:
+def figures_page(
+    id: str,
+    *content: ui.TagChild,
+    edits: bool = False,
+    first: View | None = None,
+) -> Tag:
     """Make the element whose figures and live sentences one output feeds.
 
     Parameters
@@ -65,6 +71,8 @@ def figures_page(id: str, *content: ui.TagChild, edits: bool = False) -> Tag:
         The page, with its `figure` places.
     edits : bool, default=False
         Whether cells can be changed: inputs `edit`, `clear` and `swing`.
+    first : View, optional
+        What the page shows at once, before the server has been asked.
 
     Returns
     -------
@@ -72,6 +80,12 @@ def figures_page(id: str, *content: ui.TagChild, edits: bool = False) -> Tag:
         The output element.
     """
     page = ui.div(*content, id=resolve_id(id), class_="figures-page")
+    if first is not None:
+        # Nothing in it may end the script.
+        text = json.dumps(_as_json(first)).replace("<", "\\u003c")
+        page.append(
+            ui.tags.script(ui.HTML(text), {"data-first": ""}, type="application/json")
+        )
     if edits:
         for name in ("edit", "clear", "swing"):
             page.attrs[f"data-{name}"] = resolve_id(name)
@@ -206,13 +220,17 @@ class render_view(Renderer[View]):  # noqa: N801 - reads like Shiny's own render
 
     async def transform(self, value: View) -> Jsonifiable:
         """Turn the view into plain JSON."""
-        return {
-            "figures": dict(value.figures),
-            "derivation": None if value.derivation is None else dict(value.derivation),
-            "head": value.head,
-            "editable": list(value.editable),
-            "live": {
-                key: {"text": item.text, "state": item.state}
-                for key, item in value.live.items()
-            },
-        }
+        return _as_json(value)
+
+
+def _as_json(view: View) -> dict[str, Jsonifiable]:
+    return {
+        "figures": dict(view.figures),
+        "derivation": None if view.derivation is None else dict(view.derivation),
+        "head": view.head,
+        "editable": list(view.editable),
+        "live": {
+            key: {"text": item.text, "state": item.state}
+            for key, item in view.live.items()
+        },
+    }

@@ -9,7 +9,6 @@ from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
 from attnviz.components.problems import problem_sentence
 from attnviz.components.ranges import range_input, update_range
-from attnviz.components.sentences import heard
 from attnviz.core.errors import SettingError
 from attnviz.core.norm_example import (
     DISTURBANCES,
@@ -153,10 +152,7 @@ def norm_controls_server(
     _follow_controls(input, state)
     _follow_others(preset, restored, state)
 
-    # Style hides an empty sentence, and what is hidden would not be told of a new one.
-    @output(suspend_when_hidden=False)
     @render.text
-    @heard
     def problem() -> str:
         return problem_sentence(state.wrong() or misfit(), tr)
 

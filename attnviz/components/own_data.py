@@ -8,6 +8,7 @@ from htmltools import Tag
 from shiny import Inputs, Outputs, reactive, render, ui
 
 from attnviz.components.problems import problem_sentence
+from attnviz.components.sentences import heard
 from attnviz.components.uploads import read_uploads
 from attnviz.core.errors import SettingError
 from attnviz.core.example import Example
@@ -161,14 +162,18 @@ def _say(
     outcome: reactive.Value[_Ready | SettingError | None],
     panel: OwnPanel,
 ) -> None:
+    @heard
+    def kind() -> str:
+        return _kind(panel.example().own)
+
     # A closed panel would not be told; it must know when it is opened.
     @output(suspend_when_hidden=False)
     @render.ui
     def own_found() -> ui.TagChild:
-        now, own = outcome(), panel.example().own
+        now = outcome()
         return ui.div(
             _listed(now, panel.tr) if isinstance(now, _Ready) else None,
-            {"data-own": _kind(own)},
+            {"data-own": kind()},
         )
 
     @output(suspend_when_hidden=False)

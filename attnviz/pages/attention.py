@@ -1,6 +1,7 @@
 """Page: self-attention, stage by stage."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
@@ -35,6 +36,7 @@ from attnviz.components.prose import folded, markdown
 from attnviz.components.stepper import stepper
 from attnviz.components.tables import tables_content, tables_fold
 from attnviz.core.checks import check_example
+from attnviz.core.comparison import Comparison
 from attnviz.core.derivation import derive
 from attnviz.core.weights_alone import Shown, compute_shown
 from attnviz.export.data import attention_data
@@ -68,8 +70,14 @@ CHECKS = (
 
 
 @module.ui
-def attention_ui(tr: Translate, language: str, start: Document) -> ui.TagChild:
+def attention_ui(
+    tr: Translate, language: str, start: Document, *, is_shown: bool
+) -> ui.TagChild:
     """Lay out the stages from X to the output."""
+    first = None
+    if is_shown:
+        now = compute_shown(start.example)
+        first = _view(now, min(start.head, now.n_heads - 1), tr)
 
     def shapes(name: str) -> ui.TagChild:
         return live(f"shape.{name}", class_="figure-shape")
@@ -145,6 +153,40 @@ def attention_ui(tr: Translate, language: str, start: Document) -> ui.TagChild:
         folded(tr("symbols.reading"), markdown(language, "symbols")),
         inspector(tr, START, edit_bar(tr)),
         edits=True,
+        first=first,
+    )
+
+
+def _view(
+    now: Shown,
+    head: int,
+    tr: Translate,
+    *,
+    cell: Cell | None = None,
+    comparison: Comparison | None = None,
+    problem: str = "",
+) -> View:
+    """Gather all that the page shows."""
+    return View(
+        figures={
+            **attention_figures(now, head),
+            **comparison_figures(comparison, now),
+        },
+        live={
+            **checks_live(check_example(now), tr),
+            **sentences(attention_shapes(now)),
+            "formula.scores": Live(state=score_formula(now.example)),
+            **{
+                f"formula.{name}": Live(state=projection_formula(name, now.example))
+                for name in PROJECTIONS
+            },
+            **sentences({"edit.problem": problem}),
+            **heads_live(now.n_heads),
+            **compare_live(comparison, tr),
+        },
+        derivation=inspect(cell or replace(START, head=head), partial(derive, now)),
+        head=head,
+        editable=editable_names(now),
     )
 
 
@@ -171,27 +213,13 @@ def attention_server(
 
     @render_view
     def view() -> View:
-        now = trace()
-        return View(
-            figures={
-                **attention_figures(now, head()),
-                **comparison_figures(comparison(), now),
-            },
-            live={
-                **checks_live(check_example(now), tr),
-                **sentences(attention_shapes(now)),
-                "formula.scores": Live(state=score_formula(now.example)),
-                **{
-                    f"formula.{name}": Live(state=projection_formula(name, now.example))
-                    for name in PROJECTIONS
-                },
-                **sentences({"edit.problem": problem()}),
-                **heads_live(now.n_heads),
-                **compare_live(comparison(), tr),
-            },
-            derivation=inspect(inspected(input), partial(derive, now)),
-            head=head(),
-            editable=editable_names(now),
+        return _view(
+            trace(),
+            head(),
+            tr,
+            cell=inspected(input),
+            comparison=comparison(),
+            problem=problem(),
         )
 
     @render.ui

@@ -45,7 +45,9 @@ def frame_ui(request: Request) -> Tag:
         *[
             ui.nav_panel(
                 tr(page.title_key),
-                page.layout(page.id, tr, language, start),
+                page.layout(
+                    page.id, tr, language, start, is_shown=page.id == start.page
+                ),
                 value=page.id,
             )
             for page in PAGES
@@ -130,10 +132,15 @@ def frame_server(input: Inputs, output: Outputs, session: Session) -> None:
             chosen.preset, chosen.example, input[PAGE_KEY](), heads[0], norms[0]
         )
 
-    @reactive.effect
-    async def keep_address() -> None:
+    # The picture first: a browser that writes its address leaves less to those at work.
+    @reactive.effect(priority=-1)
+    def keep_address() -> None:
         query = write_document(document(), first_page=PAGE_IDS[0])
-        await session.send_custom_message("attnviz-address", {"query": query})
+
+        async def tell() -> None:
+            await session.send_custom_message("attnviz-address", {"query": query})
+
+        session.on_flushed(tell, once=True)
 
     @reactive.effect
     @reactive.event(input.address)

@@ -53,8 +53,16 @@ _OnScreen = tuple[NormExampleTrace, Example, NormExample]
 
 
 @module.ui
-def norms_ui(tr: Translate, language: str, start: Document) -> ui.TagChild:
+def norms_ui(
+    tr: Translate, language: str, start: Document, *, is_shown: bool
+) -> ui.TagChild:
     """Lay out the stages from x to y, and the comparison with BatchNorm."""
+    first = None
+    if is_shown:
+        now = _outcome(start.example, start.norm)
+        # Settings that do not fit get a sentence as soon as the server speaks.
+        if isinstance(now, NormExampleTrace):
+            first = _view(now, start.norm, tr)
     return figures_page(
         "view",
         page_head(
@@ -84,6 +92,37 @@ def norms_ui(tr: Translate, language: str, start: Document) -> ui.TagChild:
         tables_fold(tr),
         folded(tr("norms.reading"), markdown(language, "norms")),
         inspector(tr, START),
+        first=first,
+    )
+
+
+def _outcome(
+    example: Example, settings: NormExample
+) -> NormExampleTrace | SettingError:
+    try:
+        return compute_norm(example, settings)
+    except SettingError as error:
+        return error
+
+
+def _view(
+    now: NormExampleTrace,
+    settings: NormExample,
+    tr: Translate,
+    cell: Cell | None = None,
+) -> View:
+    """Gather all that the page shows."""
+    norm = now.norm
+    checks = check_layer_norm(
+        norm.x, norm.output, gamma=norm.gamma, beta=norm.beta, eps=norm.eps
+    )
+    return View(
+        figures=norm_figures(now),
+        live={
+            **checks_live(checks, tr, prefix=PREFIX),
+            **sentences(norm_sentences(now, settings, tr)),
+        },
+        derivation=inspect(cell or START, partial(derive, norm)),
     )
 
 
@@ -102,10 +141,7 @@ def norms_server(
 
     @reactive.calc
     def outcome() -> NormExampleTrace | SettingError:
-        try:
-            return compute_norm(controls.chosen().example, settings())
-        except SettingError as error:
-            return error
+        return _outcome(controls.chosen().example, settings())
 
     @reactive.calc
     def trace() -> NormExampleTrace:
@@ -134,18 +170,7 @@ def norms_server(
     def view() -> View:
         now = trace()
         on_screen.set((now, controls.chosen().example, settings()))
-        norm = now.norm
-        checks = check_layer_norm(
-            norm.x, norm.output, gamma=norm.gamma, beta=norm.beta, eps=norm.eps
-        )
-        return View(
-            figures=norm_figures(now),
-            live={
-                **checks_live(checks, tr, prefix=PREFIX),
-                **sentences(norm_sentences(now, settings(), tr)),
-            },
-            derivation=inspect(inspected(input), partial(derive, norm)),
-        )
+        return _view(now, settings(), tr, inspected(input))
 
     @render.ui
     def tables() -> ui.TagChild:

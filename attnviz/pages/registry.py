@@ -22,14 +22,15 @@ class Page:
     id : str
         Namespace of the page's inputs and outputs, and its name in the address.
     layout : callable
-        Takes the id, a translator, a language and the document; gives the page.
+        Takes the id, a translator, a language, the document, and whether the page is
+        the first on screen; gives the page.
     server : callable
         Takes the id and what `start_pages` passes; wires the page and gives a function
         that reads what the page adds to the address.
     """
 
     id: str
-    layout: Callable[[str, Translate, str, Document], ui.TagChild]
+    layout: Callable[..., ui.TagChild]
     server: Callable[..., Callable[[], PageState]]
 
     @property

@@ -1,6 +1,8 @@
 """The page as HTML: its language, and that all it loads is here."""
 
+import json
 import re
+from urllib.parse import urlencode
 
 import pytest
 
@@ -72,3 +74,32 @@ def test_the_page_names_the_settings_of_a_link_that_were_dropped(client, languag
 def test_a_good_link_drops_nothing(client):
     html = client.get("/", params={"n": "7", "m": "causal"}).text
     assert translator("en")("address.dropped", keys="")[:20] not in html
+
+
+# ---- the view that comes with the page -----------------------------------------------
+
+FIRST = re.compile(r"<script[^>]*\bdata-first\b[^>]*>(.*?)</script>", re.S)
+
+
+@pytest.mark.parametrize(
+    ("page", "query"),
+    [
+        ("attention", {}),
+        ("attention", {"lang": "zh", "m": "causal", "h": "3", "head": "2"}),
+        ("attention", {"h": "2", "head": "8"}),
+        ("attention", {"t": "a </script><b> ü 猫"}),
+        ("attention", {"n": "1"}),
+        ("norms", {"page": "norms", "lang": "zh"}),
+    ],
+)
+def test_the_page_brings_the_view_that_its_session_sends_first(
+    client, converse, page, query
+):
+    [text] = FIRST.findall(client.get("/", params=query).text)
+    conversation = converse(f"?{urlencode(query)}", page=page)
+    assert json.loads(text) == conversation.values[f"{page}-view"]
+
+
+def test_settings_that_cannot_be_shown_bring_no_view(client):
+    html = client.get("/", params={"page": "norms", "ng": "1,2,3", "d": "8"}).text
+    assert FIRST.findall(html) == []

@@ -29,8 +29,16 @@ app_ui = ui.page_sidebar(
 )
 
 
-def server(input: Inputs, output: Outputs, session: Session) -> None:
-    """Build every figure anew whenever a control moves."""
+def serve(input: Inputs, output: Outputs, digits: str | None) -> None:
+    """Build every figure anew whenever a control moves.
+
+    Parameters
+    ----------
+    input, output
+        Shiny's own.
+    digits : str or None
+        Plotly's template for the text of a cell, if the cells carry any.
+    """
 
     @reactive.calc
     def trace() -> ExampleTrace:
@@ -39,7 +47,11 @@ def server(input: Inputs, output: Outputs, session: Session) -> None:
     @reactive.calc
     def figures() -> dict[str, go.Figure]:
         specs = attention_figures(trace(), 0)
-        return {name: go.Figure(spec) for name, spec in specs.items()}
+        made = {name: go.Figure(spec) for name, spec in specs.items()}
+        if digits is not None:
+            for figure in made.values():
+                figure.update_traces(texttemplate=digits)
+        return made
 
     def show(name: str) -> None:
         @output(id=name)
@@ -57,4 +69,13 @@ def _example(input: Inputs) -> Example:
     return replace(START, temperature=input.temperature(), length=input.length())
 
 
-app = App(app_ui, server)
+def _plain(input: Inputs, output: Outputs, session: Session) -> None:
+    serve(input, output, None)
+
+
+def _with_digits(input: Inputs, output: Outputs, session: Session) -> None:
+    serve(input, output, "%{z:.2f}")
+
+
+app = App(app_ui, _plain)
+with_digits = App(app_ui, _with_digits)

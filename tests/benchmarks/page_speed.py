@@ -10,9 +10,17 @@ from playwright.sync_api import Browser, Page
 
 from tests.benchmarks.browser import SETTLED, SHOWN, WINDOW, chromium, open_tab
 from tests.benchmarks.report import print_table, share
-from tests.benchmarks.servers import APP, EMPTY, IDIOMATIC, Server, served
+from tests.benchmarks.servers import (
+    APP,
+    EMPTY,
+    IDIOMATIC,
+    WITH_DIGITS,
+    Server,
+    served,
+)
 
 FIGURES = 8
+USUAL = "render.ui of to_html"
 LOADS = 3
 EMPTY_READY = "window.Shiny?.shinyapp?.isConnected()"
 PAINTED = "window.bench?.painted > 0"
@@ -27,10 +35,10 @@ MOVE = """(value) => {
 }"""
 SET = "(value) => Shiny.setInputValue('temperature', value, {priority: 'event'})"
 CHANGE = f"""async ([value, move]) => {{
-  const before = bench.painted;
   const start = performance.now();
+  const painted = new Promise((done) => (bench.tell = done));
   move(value);
-  while (bench.painted === before) await new Promise((done) => setTimeout(done, 1));
+  await painted;
   await {SHOWN};
   return performance.now() - start;
 }}"""
@@ -111,7 +119,7 @@ def print_loads(browser: Browser) -> None:
         ("empty Shiny page", EMPTY, EMPTY_READY, 0),
         ("attnviz, first picture", APP, PAINTED, 0),
         ("attnviz, exact picture", APP, EXACT, 0),
-        ("render.ui of to_html", IDIOMATIC, PAINTED, FIGURES),
+        (USUAL, IDIOMATIC, PAINTED, FIGURES),
     )
     for name, app, ready, figures in ways:
         with served(app) as server:
@@ -140,13 +148,14 @@ def print_repaints(browser: Browser, changes: int) -> None:
         found = {}
         for name, app, move, figures in (
             ("attnviz", APP, MOVE, 0),
-            ("render.ui of to_html", IDIOMATIC, SET, FIGURES),
+            (USUAL, IDIOMATIC, SET, FIGURES),
+            (f"{USUAL}, digits", WITH_DIGITS, SET, FIGURES),
         ):
             with served(app) as server:
                 found[name] = measure_repaint(
                     browser, server, query, move, figures, changes
                 )
-        usual = found["render.ui of to_html"]
+        usual = found[USUAL]
         for name, result in found.items():
             rows.append(
                 (

@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 APP = "app.py"
 EMPTY = "tests.benchmarks.empty_app:app"
 IDIOMATIC = "tests.benchmarks.idiomatic_app:app"
+WITH_DIGITS = "tests.benchmarks.idiomatic_app:with_digits"
 # Both choose slower kernels than the machine has.
 UNSET = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 PATIENCE = 60

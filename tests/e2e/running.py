@@ -13,7 +13,14 @@ from urllib.request import urlopen
 import pytest
 
 ROOT = Path(__file__).parents[2]
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The first has no windows of its own to draw, and leaves more to the pages.
+BROWSERS = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
 # No sandbox where the tests run as root, and nothing that asks a far host.
 QUIET = (
     "--no-sandbox",

@@ -15,7 +15,7 @@ def open_tables(one, page="attention"):
 
 
 def cells(one, table):
-    return one.page.locator(f"#{table} td").all_text_contents()
+    return one.page.locator(f"#{table} tbody td").all_text_contents()
 
 
 def test_tables_show_four_decimals_then_six(visit):

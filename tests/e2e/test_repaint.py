@@ -45,6 +45,12 @@ NOTE = """
   };
 }
 """
+PLACES = """
+() => [...document.querySelectorAll("#attention-view .matrix")].map((element) => {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  return [x, y, width, height];
+})
+"""
 NOTED = "() => [...watched.drawn].sort()"
 INJECT = """
 () => {
@@ -81,6 +87,16 @@ def test_the_first_picture_does_not_wait_for_plotly(newcomer):
     newcomer.page.wait_for_function("document.documentElement.dataset.attnvizReady")
 
 
+def test_the_first_picture_does_not_wait_for_the_server(newcomer):
+    newcomer.page.route_web_socket("**/websocket/**", lambda socket: None)
+    newcomer.page.goto(f"{newcomer.url}/?cell=weights.2.1")
+    newcomer.page.wait_for_function("watched.isDrawn")
+    assert newcomer.numbers()["weights"]
+    assert newcomer.page.locator(".lit-selected").count() == 1
+    # What the page explains at first is another cell than the one asked for.
+    assert newcomer.page.locator("#attention-view .inspector-value").inner_text() == ""
+
+
 def test_the_picture_stands_where_plotly_never_comes(newcomer):
     newcomer.page.route("**/plotly.min.js", lambda route: route.abort())
     newcomer.page.goto(newcomer.url)
@@ -96,6 +112,29 @@ def test_figures_that_did_not_change_keep_their_picture(visit):
     drawn = reader.page.evaluate(NOTED)
     assert "softmax" in drawn
     assert [name for name in ("query", "key", "value", "scores") if name in drawn] == []
+
+
+@pytest.mark.parametrize("name", [TAU, "example-length"])
+def test_figures_stand_where_a_fresh_layout_puts_them(visit, name):
+    reader = visit("?m=causal", size=(1280, 720))
+    for value in (2, 3, 4):
+        reader.slide(name, value)
+    reader.rest()
+    places = reader.page.evaluate(PLACES)
+    reader.page.evaluate("attnviz.redrawAll()")
+    assert reader.page.evaluate(PLACES) == places
+
+
+def test_a_window_that_changed_while_another_page_was_shown_is_filled(visit):
+    reader = visit()
+    reader.go_to("norms")
+    reader.page.set_viewport_size({"width": 900, "height": 700})
+    reader.page.locator("a[data-value='attention']").click()
+    reader.rest()
+    places = reader.page.evaluate(PLACES)
+    reader.page.evaluate("attnviz.redrawAll()")
+    assert reader.page.evaluate(PLACES) == places
+    assert max(x + width for x, _, width, _ in places) < 900
 
 
 def test_being_busy_draws_nothing_and_another_theme_draws_all(visit):

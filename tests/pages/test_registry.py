@@ -8,7 +8,8 @@ from attnviz.text.catalog import LANGUAGES, load, translator
 
 
 def layout(page, language="en"):
-    return str(page.layout(page.id, translator(language), language, Document()))
+    tr = translator(language)
+    return str(page.layout(page.id, tr, language, Document(), is_shown=False))
 
 
 def test_attention_comes_first_and_layer_norm_after_it():

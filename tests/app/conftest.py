@@ -1,8 +1,18 @@
+import tempfile
+
 import pytest
 from starlette.testclient import TestClient
 
 from app import app
 from tests.app.wire import Conversation
+
+
+@pytest.fixture(scope="session", autouse=True)
+def uploads(tmp_path_factory):
+    """Keep the files of one worker apart from those of another."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("uploads")))
+        yield
 
 
 @pytest.fixture(scope="session")

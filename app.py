@@ -4,9 +4,9 @@ from shiny import App
 
 from attnviz.components.assets import WWW
 from attnviz.components.delivery import Delivery
-from attnviz.components.tracing import spare_search
+from attnviz.components.economy import economize
 from attnviz.pages.frame import frame_server, frame_ui
 
-spare_search()
+economize()
 app = App(frame_ui, frame_server, static_assets=WWW)
 app.starlette_app.add_middleware(Delivery)

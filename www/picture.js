@@ -255,13 +255,18 @@
     if (views.some((view) => view.element.dataset.graph === before)) choice.value = before;
   }
 
+  // Files and sheets come from an address of this session's own.
+  Shiny.addCustomMessageHandler("attnviz-export", ({ menu, route }) => {
+    for (const link of document.querySelectorAll(`#${menu} [data-form]`)) {
+      link.href = `${route}&form=${link.dataset.form}`;
+      link.classList.remove("disabled");
+    }
+  });
+
   document.addEventListener(
     "toggle",
     ({ target }) => {
-      if (!target.matches?.("details.export") || !target.open) return;
-      offerFigures(target);
-      // Addresses of downloads come once Shiny knows that their links are in view.
-      $(target).trigger("shown");
+      if (target.matches?.("details.export") && target.open) offerFigures(target);
     },
     true
   );

@@ -103,7 +103,7 @@ def follow_comparison(
     comparison : callable
         Reads the comparison; None while nothing is frozen.
     """
-    frozen: reactive.Value[Shown | None] = reactive.value(None)
+    frozen: reactive.Value[Shown | None] = reactive.value(None, name="frozen")
 
     @reactive.effect
     @reactive.event(input.freeze)

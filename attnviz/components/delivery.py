@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from attnviz.components.reception import admitting, without_echoes
+from attnviz.components.reception import admitting
 
 LIBRARY = "/lib/"
 MAX_FILES = 64
@@ -105,7 +105,7 @@ class Delivery:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] == "websocket":
-            await self._app(scope, admitting(receive), without_echoes(send))
+            await self._app(scope, admitting(receive), send)
             return
         if scope["type"] != "http":
             await self._app(scope, receive, send)

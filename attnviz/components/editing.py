@@ -55,7 +55,7 @@ def follow_edits(input: Inputs, controls: Controls, tr: Translate) -> Callable[[
     problem : callable
         Reads why the last edit could not be, or an empty sentence.
     """
-    problem = reactive.value("")
+    problem = reactive.value("", name="problem")
     still: Example | None = None  # how it was when a swing began
 
     @reactive.effect

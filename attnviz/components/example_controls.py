@@ -205,7 +205,12 @@ def example_controls_server(
     controls : Controls
         To read the example on screen, and to propose another.
     """
-    state = _State(reactive.value(start), reactive.value(""), session, tr)
+    state = _State(
+        reactive.value(start, name="chosen"),
+        reactive.value("", name="problem"),
+        session,
+        tr,
+    )
     _follow_controls(input, state)
     _take_presets(input, state)
     _say(output, state)

@@ -1,17 +1,16 @@
 """What a reader can take along: numbers, code, pictures, a sheet of paper."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 from htmltools import Tag
-from shiny import Inputs, Outputs, Session, module, render, ui
+from shiny import Inputs, Outputs, Session, module, ui
 from shiny.module import resolve_id
 from shiny.types import SilentException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import Response
 
 from attnviz.core.norm_example import NormExampleTrace
 from attnviz.core.weights_alone import Shown
@@ -28,7 +27,9 @@ _NUMBERS = {
     "json": (as_json, "application/json"),
 }
 _CODE = {"numpy": numpy_script, "torch": torch_script}
+_SCRIPT = "text/x-python"
 _PAPER = {"worksheet": False, "key": True}
+_TAB = {"target": "_blank", "rel": "noopener"}
 _PICTURES = ("png", "svg")
 Exported = Shown | NormExampleTrace
 
@@ -77,8 +78,8 @@ def export_menu(tr: Translate) -> Tag:
     return ui.tags.details(
         ui.tags.summary(tr("export.title"), class_="button-quiet"),
         ui.div(
-            _group("data", tr, [_download(name, tr) for name in _NUMBERS]),
-            _group("code", tr, [_download(name, tr) for name in _CODE]),
+            _group("data", tr, [_link(name, tr, download="") for name in _NUMBERS]),
+            _group("code", tr, [_link(name, tr, download="") for name in _CODE]),
             _group(
                 "picture",
                 tr,
@@ -100,10 +101,11 @@ def export_menu(tr: Translate) -> Tag:
                     ],
                 ],
             ),
-            _group("paper", tr, [_sheet(name, tr) for name in _PAPER]),
+            _group("paper", tr, [_link(name, tr, **_TAB) for name in _PAPER]),
             class_="check-body",
         ),
         {"data-caption": caption},
+        id=resolve_id("menu"),
         class_="export",
     )
 
@@ -131,69 +133,91 @@ def export_server(
     tr : Translate
         Words of the reader's language.
     """
+    forms = {
+        **{
+            name: _Form(_numbers(write, exports.data), media_type, f".{name}")
+            for name, (write, media_type) in _NUMBERS.items()
+        },
+        **{
+            name: _Form(_code(write, exports.trace, tr), _SCRIPT, f"-{name}.py")
+            for name, write in _CODE.items()
+        },
+        **{
+            name: _Form(_sheet(exports.worksheet, Writer(tr, formula, is_key)))
+            for name, is_key in _PAPER.items()
+        },
+    }
 
-    def file_name(ending: str) -> str:
-        return f"attnviz-{page}-{exports.preset()}{ending}"
-
-    def offer(
-        name: str,
-        ending: str,
-        media_type: str,
-        prepare: Callable[[], Callable[[], bytes]],
-    ) -> None:
-        async def download() -> AsyncIterator[bytes]:
-            # Large matrices take a second to write: other readers do not wait for it.
-            with suppress(SilentException):
-                yield await asyncio.to_thread(prepare())
-
-        download.__name__ = name
-        render.download_button(
-            filename=partial(file_name, ending), media_type=media_type
-        )(download)
-
-    for name, (write, media_type) in _NUMBERS.items():
-        offer(name, f".{name}", media_type, partial(_numbers, write, exports.data))
-    for name, write_script in _CODE.items():
-        prepare = partial(_code, write_script, exports.trace, tr)
-        offer(name, f"-{name}.py", "text/x-python", prepare)
-    for name, is_key in _PAPER.items():
-        writer = Writer(tr, formula, is_key)
-        _serve(session, name, partial(exports.worksheet, writer))
-
-
-def _serve(session: Session, name: str, write: Callable[[], str]) -> None:
-    """Answer at an address of the session's own, and tell the browser which."""
-
-    def answer(request: Request) -> HTMLResponse:
+    async def answer(request: Request) -> Response:
+        form = forms.get(request.query_params.get("form", ""))
+        if form is None:
+            return Response(status_code=404)
         try:
-            return HTMLResponse(write(), headers=HEADERS)
+            write = form.prepare()
         except SilentException:
-            return HTMLResponse(status_code=404)
+            return Response(status_code=404)
+        headers = dict(HEADERS)
+        if form.ending:
+            name = f"attnviz-{page}-{exports.preset()}{form.ending}"
+            headers["content-disposition"] = f'attachment; filename="{name}"'
+        # Large matrices take a second to write: other readers do not wait for it.
+        content = await asyncio.to_thread(write)
+        return Response(content, headers=headers, media_type=form.media_type)
 
-    route = session.dynamic_route(name, answer)
+    # Shiny awaits the answer, although its type does not say so.
+    route = session.dynamic_route("form", answer)  # type: ignore[arg-type]
 
-    def address() -> str:
-        return route
+    async def tell() -> None:
+        await session.send_custom_message(
+            "attnviz-export", {"menu": session.ns("menu"), "route": route}
+        )
 
-    address.__name__ = name
-    render.text(address)
+    session.on_flushed(tell, once=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """One thing that a link of the menu leads to.
+
+    Attributes
+    ----------
+    prepare : callable
+        Reads what is on screen now; gives what writes it.
+    media_type : str
+        Of the answer.
+    ending : str
+        End of the file's name; empty for a page to look at.
+    """
+
+    prepare: Callable[[], Callable[[], bytes | str]]
+    media_type: str = "text/html"
+    ending: str = ""
 
 
 def _numbers(
     write: Callable[[PageData], bytes], data: Callable[[], PageData]
-) -> Callable[[], bytes]:
-    """Read the numbers now, to be written later."""
-    return partial(write, data())
+) -> Callable[[], Callable[[], bytes]]:
+    return lambda: partial(write, data())
 
 
 def _code(
     write: Callable[[Exported, Translate], str],
     trace: Callable[[], Exported],
     tr: Translate,
-) -> Callable[[], bytes]:
-    """Read the trace now, to be written as a script later."""
-    now = trace()
-    return lambda: write(now, tr).encode()
+) -> Callable[[], Callable[[], str]]:
+    return lambda: partial(write, trace(), tr)
+
+
+def _sheet(
+    worksheet: Callable[[Writer], str], writer: Writer
+) -> Callable[[], Callable[[], str]]:
+    """Write a sheet at once: it reads what is on screen itself."""
+
+    def prepare() -> Callable[[], str]:
+        text = worksheet(writer)
+        return lambda: text
+
+    return prepare
 
 
 def _group(name: str, tr: Translate, choices: list[Tag]) -> Tag:
@@ -205,16 +229,11 @@ def _group(name: str, tr: Translate, choices: list[Tag]) -> Tag:
     )
 
 
-def _download(name: str, tr: Translate) -> Tag:
-    return ui.download_button(name, tr(f"export.{name}"), class_="button")
-
-
-def _sheet(name: str, tr: Translate) -> Tag:
-    """Make a link whose address comes as an output, as that of a download does."""
+def _link(name: str, tr: Translate, **attributes: str) -> Tag:
+    """Make a link that leads somewhere once the session has told its address."""
     return ui.tags.a(
         tr(f"export.{name}"),
+        {"data-form": name, **attributes},
         id=resolve_id(name),
-        target="_blank",
-        rel="noopener",
-        class_="btn button shiny-download-link disabled",
+        class_="btn button disabled",
     )

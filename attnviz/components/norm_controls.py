@@ -148,7 +148,11 @@ def norm_controls_server(
     settings : callable
         Reads the settings on screen.
     """
-    state = _State(reactive.value(start), reactive.value(None), session)
+    state = _State(
+        reactive.value(start, name="settings"),
+        reactive.value(None, name="wrong"),
+        session,
+    )
     _follow_controls(input, state)
     _follow_others(preset, restored, state)
 
@@ -190,7 +194,7 @@ def _follow_others(
     state: _State,
 ) -> None:
     """Take the settings that a preset or an address brings."""
-    last = reactive.value("")
+    last = reactive.value("", name="last")
 
     @reactive.effect
     def take_preset() -> None:

@@ -121,7 +121,9 @@ def follow_own_data(
     brought : callable
         Reads the matrices that were used in this session, by their fingerprint.
     """
-    outcome: reactive.Value[_Ready | SettingError | None] = reactive.value(None)
+    outcome: reactive.Value[_Ready | SettingError | None] = reactive.value(
+        None, name="outcome"
+    )
     brought: dict[str, OwnData] = {}
 
     @reactive.effect

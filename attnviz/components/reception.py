@@ -1,13 +1,9 @@
-"""What is said over a session's socket: nothing that ends it, nothing without content.
-
-Shiny ends a session on a message that it cannot take, and whenever it has answered one
-session it sends an empty message to all others.
-"""
+"""What a session hears over its socket: nothing that would end it."""
 
 import json
 from typing import Any
 
-from starlette.types import Message, Receive, Send
+from starlette.types import Message, Receive
 
 MAX_MESSAGE = 4_000_000
 # Characters that one session may make the server keep, over all its inputs.
@@ -16,8 +12,6 @@ MAX_DEPTH = 16
 SEARCH = ".clientdata_url_search"
 # Types of inputs that take any value; all others but "shiny.action" are left out.
 PLAIN_TYPES = ("", "shiny.number", "shiny.password")
-NOTHING = '{"values": {}, "inputMessages": [], "errors": {}}'
-IDLE = '{"busy": "idle"}'
 
 
 class Reception:
@@ -103,34 +97,6 @@ def admitting(receive: Receive) -> Receive:
                 return {**message, "text": admitted}
 
     return sound
-
-
-def without_echoes(send: Send) -> Send:
-    """Keep back the empty messages by which a session hears of all other sessions.
-
-    An empty message right after "idle" is the answer to the session's own change.
-
-    Parameters
-    ----------
-    send : Send
-        Sends the messages of one WebSocket.
-
-    Returns
-    -------
-    quiet : Send
-        Sends what says something.
-    """
-    last = ""
-
-    async def quiet(message: Message) -> None:
-        nonlocal last
-        text = message.get("text")
-        if text == NOTHING and last != IDLE:
-            return
-        last = text or last
-        await send(message)
-
-    return quiet
 
 
 def _is_sound(name: str, value: object) -> bool:

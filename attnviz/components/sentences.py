@@ -21,7 +21,7 @@ def heard(words: Callable[[], str]) -> Callable[[], str]:
     heard : callable
         Reads the sentence; depends on its words alone.
     """
-    now = reactive.value("")
+    now = reactive.value("", name=words.__name__)
 
     @reactive.effect
     def listen() -> None:

@@ -119,7 +119,7 @@ def frame_server(input: Inputs, output: Outputs, session: Session) -> None:
     controls = example_controls_server(
         "example", start=Chosen(start.preset, start.example), tr=tr
     )
-    restored: reactive.Value[Document | None] = reactive.value(None)
+    restored: reactive.Value[Document | None] = reactive.value(None, name="restored")
     states = start_pages(controls, start, restored, tr)
 
     @reactive.calc

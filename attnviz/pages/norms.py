@@ -164,7 +164,7 @@ def norms_server(
         tr=tr,
     )
 
-    on_screen: reactive.Value[_OnScreen | None] = reactive.value(None)
+    on_screen: reactive.Value[_OnScreen | None] = reactive.value(None, name="on_screen")
 
     @render_view
     def view() -> View:

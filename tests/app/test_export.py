@@ -10,13 +10,17 @@ import pytest
 from attnviz.core.example import Example, compute
 from attnviz.core.norm_example import NormExample, compute_norm
 from attnviz.text.catalog import translator
-from tests.app.wire import SHOWN
+
+
+def address_of(conversation, name):
+    """Read where one link of the menu leads to."""
+    menu, _, form = name.rpartition("-")
+    return f"/{conversation.routes[f'{menu}-menu']}&form={form}"
 
 
 def answer_of(client, conversation, name):
     """Ask for what one link of the menu leads to."""
-    address = conversation.send({SHOWN.format(name): False})[name]
-    return client.get(f"/{address}")
+    return client.get(address_of(conversation, name))
 
 
 def file_name(response):
@@ -35,10 +39,9 @@ def test_npz_holds_what_is_on_screen(client, converse):
 
 def test_a_link_follows_the_numbers_after_it_was_made(client, converse):
     conversation = converse()
-    name = "attention-export-json"
-    address = conversation.send({SHOWN.format(name): False})[name]
+    address = address_of(conversation, "attention-export-json")
     conversation.send({"example-length": 3})
-    matrices = client.get(f"/{address}").json()["matrices"]
+    matrices = client.get(address).json()["matrices"]
     assert matrices["x"]["shape"] == [3, 8]
 
 
@@ -128,3 +131,14 @@ def test_two_sessions_export_their_own_numbers(client, converse):
         for each in (one, other)
     ]
     assert shapes == [[3, 8], [7, 8]]
+
+
+@pytest.mark.parametrize("form", ["", "&form=", "&form=exe", "&form=csv&form=exe"])
+def test_what_is_not_offered_is_not_found(client, converse, form):
+    route = converse().routes["attention-export-menu"]
+    assert client.get(f"/{route}{form}").status_code == 404
+
+
+def test_a_page_that_shows_nothing_yet_offers_nothing(client, converse):
+    conversation = converse("?page=norms&ng=1,2,3", page="norms")
+    assert answer_of(client, conversation, "norms-export-csv").status_code == 404

@@ -89,6 +89,7 @@ class Conversation:
         self.outputs = [name for name in reader.outputs if _is_shown(name, page)]
         self.values = {}
         self.address = {}
+        self.routes = {}
         self.moved = {}
         self._tag = 0
         self._client = client
@@ -145,13 +146,17 @@ class Conversation:
         self._tag += 1
         self._write({"method": method, **message})
         self._write({"method": "are_you_done", "tag": self._tag, "args": []})
-        values, self.moved = {}, {}
+        values, self.moved, self.n_heard = {}, {}, 0
         while (message := self._read()).get("response", {}).get("tag") != self._tag:
+            self.n_heard += 1
             assert not message.get("errors"), message["errors"]
             values |= message.get("values", {})
             sent = message.get("inputMessages", [])
             self.moved |= {one["id"]: one["message"] for one in sent}
             custom = message.get("custom", {})
+            if "attnviz-export" in custom:
+                offer = custom["attnviz-export"]
+                self.routes[offer["menu"]] = offer["route"]
             self.address = custom.get("attnviz-address", {}).get("query", self.address)
         self.values |= values
         return values

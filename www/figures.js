@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const attnviz = (window.attnviz = window.attnviz || {});
-  const REST = 180; // ms without a change before Plotly draws
+  const REST = 100; // ms without a change before Plotly draws
   const SLICE = 12; // ms of drawing before the page gets a turn
   const SPACING = 28; // px between figures, as in style.css
   const views = new Map(); // figure element -> view
@@ -233,10 +233,13 @@
     lastWidth = width;
   }).observe(document.documentElement);
   // Fonts change the width of digits and captions; a canvas does not wait for them.
-  document.fonts.load('10px "attnviz-digits"');
+  const SAMPLE = ['10px "attnviz-digits"', "−0.00"];
+  document.fonts.load(SAMPLE[0]);
   document.fonts.addEventListener("loadingdone", () => {
+    const before = attnviz.textWidth(...SAMPLE);
     attnviz.forgetWidths();
-    attnviz.redrawAll();
+    if (attnviz.textWidth(...SAMPLE) !== before) attnviz.redrawAll();
+    else if (attnviz.shownPage()) testPlaces(attnviz.shownPage());
   });
 
   function present(page, value) {

@@ -1,21 +1,13 @@
 """A real browser that counts what crosses the wire and what blocks its page."""
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
+from tests.e2e.running import QUIET, find_browser
+
 WINDOW = {"width": 1920, "height": 1080}
 
 # Runs before any script of the page. `bench.painted` counts complete pictures: one
@@ -86,9 +78,10 @@ def chromium() -> Iterator[Browser]:
     browser : Browser
         Chromium without a window.
     """
-    path = shutil.which("chromium") or shutil.which("google-chrome")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        browser = playwright.chromium.launch(
+            executable_path=find_browser(), args=list(QUIET)
+        )
         try:
             yield browser
         finally:

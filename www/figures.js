@@ -6,6 +6,7 @@
   const REST = 100; // ms without a change before Plotly draws
   const SLICE = 12; // ms of drawing before the page gets a turn
   const SPACING = 28; // px between figures, as in style.css
+  const SAMPLE = ['10px "attnviz-digits"', "−0.00"]; // tells one font from another
   const views = new Map(); // figure element -> view
   const untested = new Set(); // pages whose figures kept their places without a look
   let sequence = 0;
@@ -40,6 +41,7 @@
   // lay out the page for the next read.
   function layOut(page) {
     untested.delete(page);
+    attnviz.textWidth(...SAMPLE); // as all that is measured now
     for (const view of figuresIn(page)) {
       view.isPlaced = Boolean(view.spec && view.element.offsetParent);
     }
@@ -84,6 +86,14 @@
     attnviz.drawCells(view);
   }
 
+  function drawAll(page, chosen) {
+    for (const view of chosen) {
+      attnviz.cover?.(page, view);
+      drawNow(view);
+    }
+    attnviz.refreshMarks(page);
+  }
+
   function announce(exact) {
     const drawn = [...views.values()].filter((view) => view.isNear && isShown(view));
     const names = drawn.flatMap((view) => [...view.elements.keys()]);
@@ -102,11 +112,7 @@
   // The words around the figures may have taken room from them, or given some back.
   function testPlaces(page) {
     const moved = refit(page);
-    for (const view of moved) {
-      attnviz.cover?.(page, view);
-      drawNow(view);
-    }
-    if (moved.size) attnviz.refreshMarks(page);
+    if (moved.size) drawAll(page, moved);
   }
 
   // Draw every figure in view exactly, a slice at a time, unless newer values come.
@@ -187,12 +193,7 @@
   function draw(page, isChosen) {
     const placed = figuresIn(page).filter((view) => view.isPlaced);
     if (!placed.length) return; // nothing has come yet
-    for (const view of placed) {
-      if (!isChosen(view)) continue;
-      attnviz.cover?.(page, view);
-      drawNow(view);
-    }
-    attnviz.refreshMarks(page);
+    drawAll(page, placed.filter(isChosen));
     announce(false);
     if (isConnected) plan(document.documentElement.dataset.attnvizReady ? REST : 0);
   }
@@ -233,7 +234,6 @@
     lastWidth = width;
   }).observe(document.documentElement);
   // Fonts change the width of digits and captions; a canvas does not wait for them.
-  const SAMPLE = ['10px "attnviz-digits"', "−0.00"];
   document.fonts.load(SAMPLE[0]);
   document.fonts.addEventListener("loadingdone", () => {
     const before = attnviz.textWidth(...SAMPLE);

@@ -115,21 +115,21 @@ class Delivery:
             limit = f"≤ {MAX_UPLOAD // 1_000_000} MB".encode()
             answer = Answer(413, MutableHeaders(GUARDS), limit)
         elif _is_file(scope, headers):
-            answer = await self._file(scope, receive)
+            answer = await self._file(scope)
         elif scope["method"] == "GET" and posixpath.basename(scope["path"]) == "":
-            answer = await self._page(scope, receive, headers)
+            answer = await self._page(scope, headers)
         else:
             await self._app(scope, receive, _guarding(send))
             return
         await answer.send_by(send)
 
-    async def _file(self, scope: Scope, receive: Receive) -> Answer:
+    async def _file(self, scope: Scope) -> Answer:
         """Compress a file when it is first asked for, and remember it."""
         path = scope["path"]
         async with self._making:
             if path in self._files:
                 return self._files[path]
-            answer = await self._ask(scope, receive)
+            answer = await self._ask(scope)
             if answer.status != 200:
                 return answer
             answer.headers["cache-control"] = ONE_YEAR
@@ -138,7 +138,7 @@ class Delivery:
                 self._files[path] = answer
         return answer
 
-    async def _page(self, scope: Scope, receive: Receive, headers: Headers) -> Answer:
+    async def _page(self, scope: Scope, headers: Headers) -> Answer:
         """Guard a page by the policy, and compress it if nobody reads it on its way.
 
         A page follows from its address and the reader's languages, so that a class
@@ -152,8 +152,8 @@ class Delivery:
             return self._pages[key]
         scripts = "'unsafe-inline'"
         if not is_hosted:
-            scripts = await self._own_scripts(scope, receive)
-        answer = await self._ask(scope, receive)
+            scripts = await self._own_scripts(scope)
+        answer = await self._ask(scope)
         answer.headers["cache-control"] = "no-cache"
         answer.headers["content-security-policy"] = POLICY.format(scripts=scripts)
         if is_small:
@@ -164,11 +164,11 @@ class Delivery:
                 del self._pages[next(iter(self._pages))]
         return answer
 
-    async def _own_scripts(self, scope: Scope, receive: Receive) -> str:
+    async def _own_scripts(self, scope: Scope) -> str:
         """List the scripts that stand in a page which no reader has shaped."""
         if not self._policy:
             neutral = {**scope, "query_string": b"", "headers": []}
-            page = await self._ask(neutral, receive)
+            page = await self._ask(neutral)
             hashes = {
                 base64.b64encode(hashlib.sha256(script).digest()).decode()
                 for script in INLINE_SCRIPT.findall(page.body)
@@ -176,8 +176,12 @@ class Delivery:
             self._policy = " ".join(f"'sha256-{text}'" for text in sorted(hashes))
         return self._policy
 
-    async def _ask(self, scope: Scope, receive: Receive) -> Answer:
-        """Take the app's whole answer."""
+    async def _ask(self, scope: Scope) -> Answer:
+        """Take the app's whole answer, whether its reader waits for it or not.
+
+        What is made for one reader is kept for others: who leaves early must not leave
+        half of it behind.
+        """
         answer = Answer(500, MutableHeaders(), b"")
 
         async def take(message: Message) -> None:
@@ -188,8 +192,14 @@ class Delivery:
             elif message["type"] == "http.response.body":
                 answer.body += message.get("body", b"")
 
-        await self._app(scope, receive, take)
+        await self._app(scope, _stay, take)
         return answer
+
+
+async def _stay() -> Message:
+    """Receive nothing more, not even that the reader has gone."""
+    never: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
+    return await never
 
 
 def _guarding(send: Send) -> Send:

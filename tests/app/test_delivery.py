@@ -1,11 +1,17 @@
 """What reaches a browser is small, kept for good where it may be, and guarded."""
 
+import asyncio
 import base64
 import hashlib
 from importlib.resources import files
 
 import pytest
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import (
+    HTMLResponse,
+    PlainTextResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.testclient import TestClient
 
 from attnviz.components.delivery import INLINE_SCRIPT, MAX_FILES, MAX_PAGES, Delivery
@@ -68,6 +74,38 @@ def test_every_file_of_the_page_is_compressed_and_kept_for_good(client):
     plain = {path for path, headers in answers.items() if not headers.get(ENCODED)}
     assert plain == {path for path in answers if path.endswith(".woff2")}
     assert {headers["cache-control"] for headers in answers.values()} == {FOR_GOOD}
+
+
+@pytest.mark.parametrize("version", ["2.0", "2.3", "2.4"])
+@pytest.mark.parametrize("path", ["/", "/lib/long.js"])
+def test_who_leaves_early_leaves_nothing_half_behind(version, path):
+    async def origin(scope, receive, send):
+        async def pieces():
+            for number in range(50):
+                await asyncio.sleep(0)
+                yield f"{number} "
+
+        await StreamingResponse(pieces(), media_type="text/html")(scope, receive, send)
+
+    async def gone():
+        return {"type": "http.disconnect"}
+
+    async def nowhere(message):
+        return None
+
+    delivery = Delivery(origin)
+    encodings = [(name.encode(), kinds.encode()) for name, kinds in GZIP.items()]
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": path,
+        "query_string": b"",
+        "headers": encodings,
+        "asgi": {"version": "3.0", "spec_version": version},
+    }
+    asyncio.run(delivery(scope, gone, nowhere))
+    answer = TestClient(delivery).get(path, headers=GZIP)
+    assert answer.text.split() == [str(number) for number in range(50)]
 
 
 def test_plotly_arrives_whole_in_a_third_of_its_size(client):

@@ -34,12 +34,16 @@ def browser():
 
 
 @pytest.fixture
-def visit(browser, server):
-    """Open visits that must end without a complaint."""
+def visit(browser, server, request):
+    """Open visits that must end without a complaint.
+
+    Tests that are marked as exact see the pictures that Plotly draws.
+    """
     visits = []
+    exact = request.node.get_closest_marker("exact") is not None
 
     def open_visit(query="", **options):
-        visits.append(Visit(browser, server, **options))
+        visits.append(Visit(browser, server, exact=exact, **options))
         return visits[-1].open(query)
 
     yield open_visit

@@ -4,6 +4,8 @@ import pytest
 
 from tests.e2e.pixels import compare, covered, hold, let_go, picture
 
+pytestmark = pytest.mark.exact
+
 PHONE = (360, 780)
 LAPTOP = (1366, 768)
 PAGES = ("attention", "norms")

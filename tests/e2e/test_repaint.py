@@ -4,6 +4,8 @@ import pytest
 
 from tests.e2e.visit import Visit
 
+pytestmark = pytest.mark.exact
+
 TAU = "example-temperature"
 STATE = "() => [watched.isDrawn, document.documentElement.dataset.attnvizReady]"
 # Moves a slider with every frame until five pictures have followed, or for too long.

@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.exact
+
 PHONE = (360, 780)
 PAGES = ("attention", "norms")
 CELL = """

@@ -7,6 +7,8 @@ import pytest
 from attnviz.text.catalog import translator
 from tests.e2e.visit import Visit
 
+pytestmark = pytest.mark.exact
+
 NAMES = {
     "x",
     "w_q",

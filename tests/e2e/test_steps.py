@@ -226,6 +226,7 @@ def test_the_largest_weight_is_told_only_when_its_row_is_uncovered(visit):
     )
 
 
+@pytest.mark.exact
 def test_covered_cells_are_drawn_without_their_numbers(visit):
     one = visit("?cover=1&stage=4")
     other = visit("?cover=1&stage=4&seed=1")

@@ -3,6 +3,7 @@
 (() => {
   "use strict";
   const attnviz = (window.attnviz = window.attnviz || {});
+  const LEAST_FOR_SHAPE = 38; // px of a matrix whose title has room for its shape
 
   const decodeBytes = Uint8Array.fromBase64
     ? (text) => Uint8Array.fromBase64(text)
@@ -92,11 +93,13 @@
     const labels = attnviz.areLabelsTurned(panel, cell) ? panel.labelWidth + 6 : 17 * zoom;
     const raised = panel.columnLabels.length ? labels : 0;
     setStyle(title, `bottom:calc(100% + ${raised + 2}px)`);
-    const key = `${base} ${sub} ${sup} ${shape} ${panel.role}`;
+    // A statistic needs no shape, and a small matrix has no room for it.
+    const hasShape = panel.columns > 1 && panel.rect.width >= LEAST_FOR_SHAPE * zoom;
+    const key = `${base} ${sub} ${sup} ${hasShape && shape} ${panel.role}`;
     if (title.dataset.key === key) return;
     title.dataset.key = key;
     title.className = `matrix-title role-${panel.role}`;
-    const parts = [["b", base], ["sub", sub], ["sup", sup], ["small", panel.columns > 1 && shape]];
+    const parts = [["b", base], ["sub", sub], ["sup", sup], ["small", hasShape && shape]];
     title.replaceChildren(
       ...parts
         .filter(([, text]) => text)

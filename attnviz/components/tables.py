@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING
 
 from htmltools import Tag
@@ -83,16 +84,6 @@ def _block(
 ) -> Tag:
     rows, columns = frame.shape
     title = f"{tr(f'browser.matrix.{name}')} · {rows}×{columns}"
-    head = ui.tags.tr(
-        ui.tags.td(), *[ui.tags.th(str(label), scope="col") for label in frame.columns]
-    )
-    body = [
-        ui.tags.tr(
-            ui.tags.th(str(label), scope="row"),
-            *[ui.tags.td(fixed(value, decimals)) for value in values],
-        )
-        for label, values in zip(frame.index, frame.to_numpy(), strict=True)
-    ]
     return ui.div(
         ui.div(
             ui.h3(title),
@@ -107,8 +98,7 @@ def _block(
         ui.div(
             ui.tags.table(
                 ui.tags.caption(title, class_="visually-hidden"),
-                ui.tags.thead(head),
-                ui.tags.tbody(*body),
+                *_rows(frame, decimals),
                 id=place,
                 class_="numbers",
             ),
@@ -119,4 +109,19 @@ def _block(
             aria_label=title,
         ),
         class_="table-block",
+    )
+
+
+def _rows(frame: pd.DataFrame, decimals: int) -> tuple[Tag, Tag]:
+    """Write head and body; a tag a cell would take a second for a large example."""
+    heads = "".join(f'<th scope="col">{escape(str(one))}</th>' for one in frame.columns)
+    rows = [
+        f'<tr><th scope="row">{escape(str(label))}</th>'
+        + "".join(f"<td>{fixed(value, decimals)}</td>" for value in values)
+        + "</tr>"
+        for label, values in zip(frame.index, frame.to_numpy().tolist(), strict=True)
+    ]
+    return (
+        ui.tags.thead(ui.HTML(f"<tr><td></td>{heads}</tr>")),
+        ui.tags.tbody(ui.HTML("\n".join(rows))),
     )

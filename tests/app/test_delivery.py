@@ -16,6 +16,7 @@ from starlette.testclient import TestClient
 
 from attnviz.components.delivery import INLINE_SCRIPT, MAX_FILES, MAX_PAGES, Delivery
 from tests.app.wire import read_page
+from tests.loops import run
 
 GZIP = {"accept-encoding": "gzip"}
 PLAIN = {"accept-encoding": "identity"}
@@ -103,7 +104,7 @@ def test_who_leaves_early_leaves_nothing_half_behind(version, path):
         "headers": encodings,
         "asgi": {"version": "3.0", "spec_version": version},
     }
-    asyncio.run(delivery(scope, gone, nowhere))
+    run(delivery(scope, gone, nowhere))
     answer = TestClient(delivery).get(path, headers=GZIP)
     assert answer.text.split() == [str(number) for number in range(50)]
 

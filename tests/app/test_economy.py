@@ -1,6 +1,5 @@
 """What Shiny would do for nothing is not done."""
 
-import asyncio
 import gc
 import inspect
 import sys
@@ -12,6 +11,7 @@ from shiny.otel._core import is_otel_tracing_enabled
 from shiny.reactive import _core, _reactives
 
 from attnviz.components.economy import LIBRARY
+from tests.loops import run
 
 
 @pytest.mark.skipif(find_spec(LIBRARY) is not None, reason="the library is there")
@@ -78,7 +78,7 @@ def test_a_value_read_in_isolation_stirs_nobody_and_one_read_openly_does():
     def follow():
         seen.append(-value())
 
-    asyncio.run(reactive.flush())
+    run(reactive.flush())
     value.set(2)
-    asyncio.run(reactive.flush())
+    run(reactive.flush())
     assert seen == [1, -1, -2]

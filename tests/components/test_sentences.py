@@ -1,10 +1,9 @@
 """A sentence is told again only when its words change."""
 
-import asyncio
-
 from shiny import reactive
 
 from attnviz.components.sentences import heard
+from tests.loops import run
 
 
 def follow(numbers):
@@ -20,14 +19,14 @@ def follow(numbers):
     def tell():
         told.append(words())
 
-    async def run():
+    async def feed():
         await reactive.flush()
         for number in numbers:
             async with reactive.lock():
                 source.set(number)
                 await reactive.flush()
 
-    asyncio.run(run())
+    run(feed())
     tell.destroy()
     return told
 

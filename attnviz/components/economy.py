@@ -8,34 +8,35 @@ session grows ten kilobytes a change. A class of a hundred waits for all of it. 
 Shiny may go about this differently: it is left alone then.
 """
 
+from __future__ import annotations
+
 import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from inspect import unwrap
-from types import CodeType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from shiny.reactive import _core, _reactives
-from shiny.session import _session, get_current_session
-from shiny.session._session import AppSession
+if TYPE_CHECKING:
+    from types import CodeType
+
+    from shiny.reactive._core import Dependents, ReactiveEnvironment
+    from shiny.session._session import AppSession
 
 LIBRARY = "opentelemetry.sdk"
-_Place = Callable[[Callable[..., Any]], dict[str, Any]]
 
 
 def economize() -> None:
     """Make every session of this process cheaper; once is enough."""
-    _forget_missing_library()
-    with suppress(KeyError):
-        place_of = _remembering(vars(_session)["extract_source_ref"])
-        for module in (_reactives, _session):
-            vars(module)["extract_source_ref"] = place_of
-    with suppress(AttributeError):
-        _leave_others_alone()
-    with suppress(AttributeError):
-        _forget_isolated_readers()
+    for spare in (
+        _forget_missing_library,
+        _remember_places,
+        _leave_others_alone,
+        _forget_isolated_readers,
+    ):
+        with suppress(ImportError, AttributeError):
+            spare()
     _collect_less_often()
 
 
@@ -51,56 +52,73 @@ def _forget_missing_library() -> None:
         sys.modules[f"{LIBRARY}.trace"] = None  # type: ignore[assignment]
 
 
-def _remembering(place_of: _Place) -> _Place:
+def _remember_places() -> None:
     """Find the place of a function's code once, however many sessions run it."""
-    places: dict[CodeType, dict[str, Any]] = {}
+    from shiny.otel._attributes import extract_source_ref
+    from shiny.reactive import _reactives
+    from shiny.session import _session
 
-    def remembered(function: Callable[..., Any]) -> dict[str, Any]:
+    places: dict[CodeType, Any] = {}
+
+    def remembered(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - Shiny's own
         code = getattr(unwrap(function), "__code__", None)
         if code is None:
-            return place_of(function)
+            return extract_source_ref(function)
         if code not in places:
-            places[code] = place_of(function)
+            places[code] = extract_source_ref(function)
         return places[code]
 
-    return remembered
+    for module in (_reactives, _session):
+        vars(module)["extract_source_ref"] = remembered
 
 
 def _leave_others_alone() -> None:
     """Flush the session that has spoken, and those that have something to say."""
+    from shiny.session._session import AppSession
+
     flush = AppSession._flush
 
     async def flush_if_due(session: AppSession) -> None:
-        queues = session._outbound_message_queues
-        is_due = (
-            get_current_session() is session
-            or queues.values
-            or queues.errors
-            or queues.input_messages
-            or session._flush_callbacks.count()
-            or session._flushed_callbacks.count()
-        )
-        if is_due:
+        if _is_due(session):
             await flush(session)
 
     AppSession._flush = flush_if_due  # type: ignore[assignment, method-assign]
 
 
-class _Isolated(_core.Context):
-    """What reads values without wanting to hear of their changes."""
+def _is_due(session: AppSession) -> bool:
+    from shiny.session import get_current_session
+
+    if get_current_session() is session:
+        return True
+    try:
+        queues = session._outbound_message_queues
+        callbacks = session._flush_callbacks, session._flushed_callbacks
+        return bool(
+            queues.values
+            or queues.errors
+            or queues.input_messages
+            or any(one.count() for one in callbacks)
+        )
+    except AttributeError:
+        return True
 
 
 def _forget_isolated_readers() -> None:
     """Let values remember those alone who are to be told when they change."""
+    from shiny.reactive import _core
+
     register = _core.Dependents.register
 
-    def register_if_told(dependents: _core.Dependents) -> None:
-        if not isinstance(_core.get_current_context(), _Isolated):
+    class Isolated(_core.Context):
+        """What reads values without wanting to hear of their changes."""
+
+    def register_if_told(dependents: Dependents) -> None:
+        if not isinstance(_core.get_current_context(), Isolated):
             register(dependents)
 
     @contextmanager
-    def isolate(environment: _core.ReactiveEnvironment) -> Iterator[None]:
-        token = environment._current_context.set(_Isolated())
+    def isolate(environment: ReactiveEnvironment) -> Iterator[None]:
+        token = environment._current_context.set(Isolated())
         try:
             yield
         finally:

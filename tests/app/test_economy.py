@@ -9,8 +9,9 @@ import pytest
 from shiny import reactive
 from shiny.otel._core import is_otel_tracing_enabled
 from shiny.reactive import _core, _reactives
+from shiny.session._session import AppSession
 
-from attnviz.components.economy import LIBRARY
+from attnviz.components.economy import LIBRARY, economize
 from tests.loops import run
 
 
@@ -82,3 +83,11 @@ def test_a_value_read_in_isolation_stirs_nobody_and_one_read_openly_does():
     value.set(2)
     run(reactive.flush())
     assert seen == [1, -1, -2]
+
+
+def test_another_shiny_is_left_alone(monkeypatch):
+    monkeypatch.delattr(AppSession, "_flush")
+    monkeypatch.delattr(_core, "Dependents")
+    thresholds = gc.get_threshold()
+    economize()
+    assert gc.get_threshold() == thresholds

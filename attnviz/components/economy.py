@@ -37,13 +37,8 @@ def economize() -> None:
     ):
         with suppress(ImportError, AttributeError):
             spare()
-    _collect_less_often()
-
-
-def _collect_less_often() -> None:
-    """Let a full collection, which stops every session, come once in many changes."""
+    # What is loaded by now stays: collections, which stop all sessions, pass it by.
     gc.freeze()
-    gc.set_threshold(2_000, 10, 100)
 
 
 def _forget_missing_library() -> None:

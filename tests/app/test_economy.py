@@ -88,6 +88,5 @@ def test_a_value_read_in_isolation_stirs_nobody_and_one_read_openly_does():
 def test_another_shiny_is_left_alone(monkeypatch):
     monkeypatch.delattr(AppSession, "_flush")
     monkeypatch.delattr(_core, "Dependents")
-    thresholds = gc.get_threshold()
     economize()
-    assert gc.get_threshold() == thresholds
+    assert not hasattr(AppSession, "_flush")

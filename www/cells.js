@@ -24,7 +24,7 @@
   function digitsThatFit(view, panel) {
     const { cell, zoom, least: smallest } = view.geometry;
     const { digits: family } = attnviz.theme();
-    const largestSize = Math.min(17 * zoom, cell * 0.38);
+    const largestSize = Math.max(smallest, Math.min(17 * zoom, cell * 0.38));
     const smallestSize = Math.max(smallest, largestSize * 0.8);
     const fontFor = (widest) => {
       const width = attnviz.textWidth(`10px ${family}`, widest);

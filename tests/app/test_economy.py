@@ -24,11 +24,9 @@ def test_a_missing_tracing_library_is_not_looked_for(monkeypatch):
 def test_source_is_read_for_the_first_session_alone(converse, monkeypatch):
     converse()
     read = []
-    getblock = inspect.getblock
     monkeypatch.setattr(inspect, "getblock", lambda lines: read.append(lines))
     converse()
     assert read == []
-    monkeypatch.setattr(inspect, "getblock", getblock)
 
 
 def test_functions_of_one_code_have_one_place():

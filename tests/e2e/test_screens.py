@@ -125,6 +125,32 @@ def test_on_a_phone_one_product_figure_fits_with_its_digits(visit):
     assert cells[0][0] >= 20
 
 
+# What the canvas of a figure is given to write, when it is drawn again.
+WRITTEN = """
+(graph) => {
+  const view = attnviz.viewOf(document.querySelector(`[data-graph="${graph}"]`));
+  const written = [];
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.fillText = (text) => written.push(text);
+  attnviz.drawCells(view);
+  CanvasRenderingContext2D.prototype.fillText = fillText;
+  return [view.geometry.cell, written];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "size"),
+    [("?m=causal", PHONE), ("?h=8&n=3", (1920, 1080))],
+)
+def test_small_cells_keep_their_digits_while_they_fit(visit, query, size):
+    one = visit(query, size=size)
+    cell, written = one.page.evaluate(WRITTEN, "softmax")
+    assert cell < 24
+    weights = [weight for row in one.numbers()["weights"] for weight in row if weight]
+    assert {f"{weight:.2f}" for weight in weights} <= set(written)
+
+
 def test_on_a_phone_the_controls_are_folded_behind_a_named_button(visit):
     one = visit(size=PHONE)
     control = one.page.locator("#example-preset")

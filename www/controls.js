@@ -5,14 +5,20 @@
   const SHORTEST = 33; // ms between two sends
   const PATIENCE = 3000; // ms after which an answer is no longer waited for
   const waiting = new Map(); // input element -> its newest send
-  let isBusy = false;
-  let sawIdle = false;
-  let guard = 0;
+  let isBusy = false; // the line is taken: a change is on its way or about to leave
+  let isOut = false; // a change has left and the server has not said idle since
+  let sawIdle = false; // it has: the next values are the answer
+  let timer = 0; // the one thing that frees the line or lets a change leave
   let lastSend = 0;
 
+  function arm(step, delay) {
+    clearTimeout(timer);
+    timer = setTimeout(step, delay);
+  }
+
   function next() {
-    isBusy = false;
-    clearTimeout(guard);
+    clearTimeout(timer);
+    isBusy = isOut = sawIdle = false;
     const entry = waiting.entries().next().value;
     if (!entry) return;
     waiting.delete(entry[0]);
@@ -21,15 +27,14 @@
 
   function dispatch(send) {
     isBusy = true;
-    sawIdle = false;
-    clearTimeout(guard);
-    guard = setTimeout(next, PATIENCE);
-    const early = lastSend + SHORTEST - performance.now();
     const go = () => {
+      isOut = true;
       lastSend = performance.now();
+      arm(next, PATIENCE);
       send();
     };
-    if (early > 0) setTimeout(go, early);
+    const early = lastSend + SHORTEST - performance.now();
+    if (early > 0) arm(go, early);
     else go();
   }
 
@@ -40,21 +45,20 @@
     else dispatch(send);
   };
 
-  // The server says it is idle before the new values arrive, and every session's flush
-  // reaches all others as an empty message: only values, or the first message after
-  // our own idle, are the answer.
+  // The server says it is idle before the new values arrive. Other messages come with
+  // empty values, also between an answer and the next change: none frees the line twice.
   $(document)
     .on("shiny:idle", () => {
-      sawIdle = true;
+      sawIdle = isOut;
     })
     .on("shiny:message", (event) => {
-      const { values } = event.message;
-      if (!values || !isBusy) return;
-      if (sawIdle || Object.keys(values).length) setTimeout(next, 0);
+      if (!sawIdle || !event.message.values) return;
+      isOut = sawIdle = false;
+      arm(next, 0);
     })
     .on("shiny:disconnected", () => {
       waiting.clear();
-      isBusy = false;
+      next();
     });
 
   // What is folded opens when a preset or an address uses it.

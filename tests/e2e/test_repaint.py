@@ -33,7 +33,18 @@ async (name) => {
   document.removeEventListener("attnviz:painted", count);
   $(document).off("shiny:value", answer);
   WebSocket.prototype.send = send;
-  return { pictures, most };
+  return { isFollowed: pictures >= 5, most };
+}
+"""
+# Three changes in one line: what leaves when one answer is followed by an empty one.
+ANSWER_TWICE = """
+() => {
+  const sent = [];
+  for (const name of "abc") attnviz.gated(name, () => sent.push(name));
+  $(document).trigger("shiny:idle");
+  for (const values of [{ picture: 1 }, {}])
+    $(document).trigger({ type: "shiny:message", message: { values } });
+  return new Promise((done) => setTimeout(() => done(sent), 300));
 }
 """
 # Notes which figures are drawn from now on.
@@ -75,7 +86,11 @@ def newcomer(browser, server):
 
 @pytest.mark.parametrize("name", [TAU, "example-length"])
 def test_the_picture_follows_a_dragged_slider_one_change_at_a_time(visit, name):
-    assert visit().page.evaluate(DRAG, name) == {"pictures": 5, "most": 1}
+    assert visit().page.evaluate(DRAG, name) == {"isFollowed": True, "most": 1}
+
+
+def test_one_answer_lets_one_change_leave(visit):
+    assert visit().page.evaluate(ANSWER_TWICE) == ["a", "b"]
 
 
 def test_the_first_picture_does_not_wait_for_plotly(newcomer):

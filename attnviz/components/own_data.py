@@ -13,7 +13,7 @@ from attnviz.components.uploads import read_uploads
 from attnviz.core.errors import SettingError
 from attnviz.core.example import Example
 from attnviz.core.matrices import MAX_HEADS, MAX_LENGTH, MAX_WIDTH
-from attnviz.core.own_data import Found, OwnData, choose_own, read_own
+from attnviz.core.own_data import AXES, Found, OwnData, choose_own, read_own
 from attnviz.core.own_example import own_example
 from attnviz.text.catalog import Translate
 from attnviz.text.cells import SYMBOLS
@@ -209,7 +209,8 @@ def _listed(ready: _Ready, tr: Translate) -> ui.TagList:
 
 def _symbol(name: str) -> Tag:
     symbol = SYMBOLS[name]
-    base = symbol.base.upper()
+    # A vector keeps its small letter.
+    base = symbol.base if len(AXES[name]) == 1 else symbol.base.upper()
     sub = ui.tags.sub(symbol.sub) if symbol.sub else None
     return ui.span(ui.tags.i(base), sub, class_=f"role-{symbol.role}")
 

@@ -12,7 +12,6 @@ from attnviz.core.fixed import (
     looking_heads,
     proportional_weights,
 )
-from attnviz.core.scoring_kinds import ScoringMatrices
 from attnviz.core.shapes import FloatArray
 
 
@@ -75,12 +74,12 @@ def _recurrent() -> GivenMatrices:
         is_cross=True,
         labels=("s₁", "s₂"),
         key_labels=("h₁", "h₂", "h₃"),
-        scoring=ScoringMatrices(
-            w=np.array([[1, 2], [0, 1]]),
-            w_q=np.eye(2),
-            w_k=np.diag([1, -1]),
-            v=np.array([1, 0.5]),
-        ),
+        scoring={
+            "w": np.array([[1, 2], [0, 1]]),
+            "w_q": np.eye(2),
+            "w_k": np.diag([1, -1]),
+            "v": np.array([1, 0.5]),
+        },
     )
 
 

@@ -1,6 +1,6 @@
 """The example on screen: everything computed from its settings."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -291,9 +291,11 @@ def _finish(example: Example, start: _Start) -> ExampleTrace:
 
 
 def _scoring(example: Example) -> ScoringMatrices | None:
-    """Draw or look up the learned parts of the score, if it has any."""
+    """Draw the learned parts of the score, or look them up, if it has any."""
     if example.scoring == "dot":
         return None
-    if isinstance(example.fixed, GivenMatrices) and example.fixed.scoring is not None:
-        return example.fixed.scoring
-    return random_scoring(example.seed, example.d_k, largest=MAX_WIDTH)
+    drawn = random_scoring(example.seed, example.d_k, largest=MAX_WIDTH)
+    fixed = example.fixed
+    if isinstance(fixed, FixedMatrices | GivenMatrices):
+        return replace(drawn, **fixed.scoring)
+    return drawn

@@ -1,13 +1,16 @@
 """Matrices that a preset writes down number by number, or that a reader brings."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.multi_head import MultiHeadParameters
-from attnviz.core.scoring_kinds import ScoringMatrices
 from attnviz.core.shapes import FloatArray, read_only
+
+_NONE: Mapping[str, FloatArray] = MappingProxyType({})
 
 # The widths d, d_k and d_v that an example has where no matrix asks for others.
 USUAL_WIDTHS = (8, 4, 4)
@@ -54,6 +57,9 @@ class FixedMatrices:
     labels, key_labels : tuple of str
         Words at the positions and, with `x_k`, at the keys; empty for those of the
         text, or for x₁, x₂, … and y₁, y₂, ….
+    scoring : mapping of str to FloatArray
+        Learned parts of the bilinear and the additive score that are written down, by
+        their names in `ScoringMatrices`; the seed gives the others.
     """
 
     x: FloatArray
@@ -64,6 +70,7 @@ class FixedMatrices:
     x_k: FloatArray | None = None
     labels: tuple[str, ...] = ()
     key_labels: tuple[str, ...] = ()
+    scoring: Mapping[str, FloatArray] = field(default_factory=lambda: _NONE)
 
     def __post_init__(self) -> None:
         """Lock every array: all who look at them share them."""
@@ -105,8 +112,8 @@ class GivenMatrices:
         Whether the keys are other positions than the queries.
     labels, key_labels : tuple of str
         Words at the queries and, with `is_cross`, at the keys; may be empty.
-    scoring : ScoringMatrices or None
-        Learned parts of the bilinear and the additive score, if written down too.
+    scoring : mapping of str to FloatArray
+        Learned parts of the score, likewise.
     has_fractions : bool
         Whether weights and context are simple fractions.
     """
@@ -117,7 +124,7 @@ class GivenMatrices:
     is_cross: bool = False
     labels: tuple[str, ...] = ()
     key_labels: tuple[str, ...] = ()
-    scoring: ScoringMatrices | None = None
+    scoring: Mapping[str, FloatArray] = field(default_factory=lambda: _NONE)
     has_fractions: bool = False
 
     def __post_init__(self) -> None:

@@ -8,7 +8,7 @@ from attnviz.core.edits import Edit
 from attnviz.core.errors import SettingError
 from attnviz.core.fixed import GivenWeights
 from attnviz.core.own_data import OwnData
-from attnviz.core.settings import OWN, RANDOM, Example
+from attnviz.core.settings import OWN, Example
 
 # What an export tells besides its matrices that still holds for them.
 _KEPT = (
@@ -16,6 +16,7 @@ _KEPT = (
     "n_padding",
     "window_left",
     "window_right",
+    "scoring",
     "positions",
     "is_scaled",
     "temperature",
@@ -32,7 +33,8 @@ def own_example(own: OwnData, settings: Mapping[str, Any] | None = None) -> Exam
         The matrices.
     settings : mapping of str to Any, optional
         Settings that an export wrote down, from anyone: with them the numbers are
-        those of the export. Those that cannot be are left out.
+        those of the export. Those that cannot be are left out. Learned parts of one
+        score among the matrices decide for that score.
 
     Returns
     -------
@@ -50,22 +52,19 @@ def own_example(own: OwnData, settings: Mapping[str, Any] | None = None) -> Exam
         matrices=OWN,
         own=own,
     )
-    if settings is None or isinstance(own.fixed, GivenWeights):
+    if isinstance(own.fixed, GivenWeights):
         return example
-    for name, value in _kept(settings).items():
+    settings = settings or {}
+    kept = {name: settings[name] for name in _KEPT if name in settings}
+    kept["edits"] = _mask_edits(settings.get("edits"))
+    if own.scoring is not None:
+        kept["scoring"] = own.scoring
+    for name, value in kept.items():
         try:
             example = replace(example, **{name: value})
         except (SettingError, TypeError):
             continue
     return example
-
-
-def _kept(settings: Mapping[str, Any]) -> dict[str, Any]:
-    kept = {name: settings[name] for name in _KEPT if name in settings}
-    # A learned score comes from the seed again, unless a preset wrote it down.
-    if settings.get("matrices") in (RANDOM, OWN):
-        kept["scoring"] = settings.get("scoring")
-    return kept | {"edits": _mask_edits(settings.get("edits"))}
 
 
 def _mask_edits(sent: object) -> tuple[Edit, ...]:

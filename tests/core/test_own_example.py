@@ -127,7 +127,9 @@ def test_a_mask_hides_own_keys():
 
 
 EXPORTED = {
-    **{name: each for name, each in EXAMPLES.items() if name != "recurrent"},
+    **EXAMPLES,
+    "recurrent, bilinear": replace(EXAMPLES["recurrent"], scoring="bilinear"),
+    "five, additive": replace(EXAMPLES["five"], scoring="additive"),
     "turned": Example(positions="rotary", scoring="bilinear", key_length=3),
     "biased": Example(positions="alibi", mask="window", temperature=0.7),
     "added": Example(positions="learned", scoring="additive", is_scaled=False),
@@ -145,6 +147,48 @@ def test_an_export_comes_back_to_the_bit(name, write):
     np.testing.assert_array_equal(back.attention.weights, trace.attention.weights)
     np.testing.assert_array_equal(back.attention.context, trace.attention.context)
     assert (back.tokens, back.key_tokens) == (trace.tokens, trace.key_tokens)
+
+
+HIDDEN = {
+    "score_w_q": np.sin(np.arange(21.0)).reshape(7, 3),
+    "score_w_k": np.cos(np.arange(21.0)).reshape(7, 3),
+    "score_v": np.sin(np.arange(7.0)),
+}
+
+
+def test_learned_parts_of_one_score_decide_for_it():
+    w = np.arange(9.0).reshape(3, 3)
+    bilinear, additive = example_of(**QKV, score_w=w), example_of(**QKV, **HIDDEN)
+    both = example_of(**QKV, score_w=w, **HIDDEN)
+    kinds = [each.scoring for each in (bilinear, additive, both)]
+    assert kinds == ["bilinear", "additive", "dot"]
+    np.testing.assert_allclose(
+        compute(bilinear).attention.raw_scores[0], Q @ w @ K.T, rtol=1e-14
+    )
+
+
+def test_the_hidden_layer_of_a_score_may_have_a_width_of_its_own():
+    trace = compute(example_of(**QKV, **HIDDEN))
+    w_q, w_k, v = HIDDEN.values()
+    asking, asked = (Q @ w_q.T)[:, None], (K @ w_k.T)[None]
+    np.testing.assert_allclose(
+        trace.attention.raw_scores[0], np.tanh(asking + asked) @ v, rtol=1e-14
+    )
+    cell = (0, 1, 4)
+    derived = replay(derive(trace, "raw_scores", cell))
+    assert derived == trace.attention.raw_scores[cell]
+
+
+def test_half_of_a_score_is_told_apart_from_none():
+    arrays = {**QKV, "score_w_k": HIDDEN["score_w_k"]}
+    with pytest.raises(SettingError, match="own_missing") as caught:
+        example_of(**arrays)
+    assert caught.value.values["missing"] == "score_w_q, score_v"
+
+
+def test_parts_of_a_score_have_the_width_of_the_keys():
+    with pytest.raises(SettingError, match="own_disagree"):
+        example_of(**QKV, score_w=np.eye(5))
 
 
 @pytest.mark.parametrize("name", ["five", "fractions", "odd"])

@@ -18,12 +18,22 @@ AXES = MappingProxyType(
         "q": ("H", "T_q", "d_k"),
         "k": ("H", "T_k", "d_k"),
         "v": ("H", "T_k", "d_v"),
+        "score_w": ("d_k", "d_k"),
+        "score_w_q": ("d_a", "d_k"),
+        "score_w_k": ("d_a", "d_k"),
+        "score_v": ("d_a",),
         "weights": ("H", "T_q", "T_k"),
     }
 )
 NAMES = tuple(AXES)
+# Learned parts of a score, by its kind: an export names them so.
+SCORES = MappingProxyType(
+    {"bilinear": ("score_w",), "additive": ("score_w_q", "score_w_k", "score_v")}
+)
+_AS_NAMED = tuple(name for names in SCORES.values() for name in names)
 SYMBOLS = MappingProxyType(
-    {name: "A" if name == "weights" else name.upper() for name in NAMES}
+    {name: name if name in _AS_NAMED else name.upper() for name in NAMES}
+    | {"weights": "A"}
 )
 # A matrix without a name is taken for this one.
 UNNAMED = "weights"
@@ -34,6 +44,7 @@ _MOST = MappingProxyType(
         "d": MAX_WIDTH,
         "d_k": MAX_WIDTH,
         "d_v": MAX_WIDTH,
+        "d_a": MAX_WIDTH,
         "H": MAX_HEADS,
         "H·d_v": MAX_HEADS * MAX_WIDTH,
     }

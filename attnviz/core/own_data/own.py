@@ -11,7 +11,7 @@ import numpy as np
 from attnviz.core.errors import SettingError
 from attnviz.core.fixed import FixedMatrices, GivenMatrices, GivenWeights
 from attnviz.core.own_data.found import Found
-from attnviz.core.own_data.names import AXES, NAMES, SYMBOLS
+from attnviz.core.own_data.names import AXES, NAMES, SCORES, SYMBOLS
 from attnviz.core.shapes import FloatArray
 
 # What has to be there, the first complete set counts, and what may be there besides.
@@ -74,6 +74,13 @@ class OwnData:
         return f"{crc32(b''.join(parts)):08x}"
 
     @property
+    def scoring(self) -> str | None:
+        """The one kind of score whose learned parts are there; else None."""
+        names = {matrix.name for matrix in self.matrices}
+        kinds = [kind for kind, parts in SCORES.items() if names.issuperset(parts)]
+        return kinds[0] if len(kinds) == 1 else None
+
+    @property
     def fixed(self) -> FixedMatrices | GivenMatrices | GivenWeights:
         """The matrices as an example takes them; the same objects for equal data."""
         return _fix(self)
@@ -91,7 +98,7 @@ def choose_own(found: Found) -> OwnData:
     -------
     own : OwnData
         X with W_Q, W_K, W_V and, if they are there, X_K and W_O; else Q, K and V;
-        else weights alone.
+        with either, the learned parts of a score that are there; else weights alone.
 
     Raises
     ------
@@ -129,13 +136,30 @@ def _complete_set(found: Found) -> set[str]:
     """Name what is shown, or say what is missing from the set that is nearest."""
     for needed, optional in SETS.items():
         if found.arrays.keys() >= set(needed):
-            return {*needed, *optional}
+            return {*needed, *optional, *_complete_scores(found, needed)}
     if not found.arrays:
         raise SettingError("own_nothing")
     needed = max(SETS, key=lambda names: len(found.arrays.keys() & set(names)))
+    raise _missing(found, needed)
+
+
+def _complete_scores(found: Found, needed: tuple[str, ...]) -> set[str]:
+    """Name the learned parts of scores; weights alone have no use for any."""
+    if needed == ("weights",):
+        return set()
+    parts: set[str] = set()
+    for names in SCORES.values():
+        there = found.arrays.keys() & set(names)
+        if there and len(there) < len(names):
+            raise _missing(found, names)
+        parts |= there
+    return parts
+
+
+def _missing(found: Found, needed: tuple[str, ...]) -> SettingError:
     there = [SYMBOLS[name] for name in NAMES if name in found.arrays]
     missing = [SYMBOLS[name] for name in needed if name not in found.arrays]
-    raise SettingError(
+    return SettingError(
         "own_missing", found=", ".join(there), missing=", ".join(missing)
     )
 
@@ -164,9 +188,18 @@ def _bind(chosen: Mapping[str, FloatArray]) -> dict[str, int]:
 @lru_cache(maxsize=32)
 def _fix(own: OwnData) -> FixedMatrices | GivenMatrices | GivenWeights:
     arrays = {matrix.name: matrix.values for matrix in own.matrices}
-    if "x" in arrays:
-        return FixedMatrices(**arrays, labels=own.labels, key_labels=own.key_labels)
-    cross = (own.is_cross, own.labels, own.key_labels)
     if "weights" in arrays:
-        return GivenWeights(arrays["weights"], *cross)
-    return GivenMatrices(arrays["q"], arrays["k"], arrays["v"], *cross)
+        return GivenWeights(arrays["weights"], own.is_cross, own.labels, own.key_labels)
+    scoring = {
+        name.removeprefix("score_"): arrays.pop(name)
+        for names in SCORES.values()
+        for name in names
+        if name in arrays
+    }
+    labels, key_labels = own.labels, own.key_labels
+    if "x" in arrays:
+        return FixedMatrices(
+            **arrays, labels=labels, key_labels=key_labels, scoring=scoring
+        )
+    q, k, v = (arrays[name] for name in "qkv")
+    return GivenMatrices(q, k, v, own.is_cross, labels, key_labels, scoring)

@@ -5,7 +5,7 @@
   const attnviz = (window.attnviz = window.attnviz || {});
   const REST = 100; // ms without a change before Plotly draws
   const SLICE = 12; // ms of drawing before the page gets a turn
-  const SPACING = 28; // px between figures, as in style.css
+  const SPACING = 28; // px between figures, as in figures.css
   const SAMPLE = ['10px "attnviz-digits"', "−0.00"]; // tells one font from another
   const views = new Map(); // figure element -> view
   const untested = new Set(); // pages whose figures kept their places without a look

@@ -34,6 +34,24 @@ SCRIPTS = (
     "connection",
 )
 
+# In the order in which later rules win.
+STYLES = (
+    "theme",
+    "frame",
+    "controls",
+    "page",
+    "figures",
+    "stepper",
+    "inspector",
+    "tables",
+    "norms",
+    "export",
+    "connection",
+    "phone",
+    "share",
+    "own_data",
+)
+
 # What Shiny puts on every page and none of these pages has: an empty dependency of a
 # later version takes the place of each. The rules of its busy indicators make browsers
 # restyle the whole page at every change.
@@ -82,7 +100,7 @@ def page_assets(language: str) -> ui.TagList:
         f"{__version__}.{_fingerprint()}",
         source={"subdir": str(WWW)},
         script=[{"src": f"{name}.js"} for name in SCRIPTS],
-        stylesheet={"href": "style.css"},
+        stylesheet=[{"href": f"{name}.css"} for name in STYLES],
     )
     folder = f"lib/{own.name}-{own.version}"
     return ui.TagList(
@@ -115,5 +133,5 @@ def page_assets(language: str) -> ui.TagList:
 
 def _fingerprint() -> int:
     """Give a number that changes with the files, so that browsers fetch what is new."""
-    paths = [WWW / f"{name}.js" for name in SCRIPTS] + [WWW / "style.css"]
-    return crc32(b"".join(path.read_bytes() for path in paths))
+    names = [f"{name}.js" for name in SCRIPTS] + [f"{name}.css" for name in STYLES]
+    return crc32(b"".join((WWW / name).read_bytes() for name in names))

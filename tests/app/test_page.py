@@ -52,7 +52,7 @@ def test_the_page_loads_nothing_from_another_host(client):
 
 
 def test_the_fonts_of_the_style_are_served(client):
-    [style] = [s for s in read_page(client).sources if s.endswith("/style.css")]
+    [style] = [s for s in read_page(client).sources if s.endswith("/theme.css")]
     fonts = re.findall(r'url\("([^"]+)"\)', client.get(f"/{style}").text)
     assert fonts
     folder = style.rpartition("/")[0]

@@ -2,9 +2,10 @@
 
 import re
 
+import pytest
 from shiny import ui
 
-from attnviz.components.assets import SCRIPTS, WWW, page_assets
+from attnviz.components.assets import SCRIPTS, STYLES, WWW, page_assets
 from attnviz.figures.theme import css_variables
 
 
@@ -14,16 +15,17 @@ def dependency(language="en"):
     return own
 
 
-def test_every_script_is_there_and_every_script_there_is_loaded():
-    assert {path.stem for path in WWW.glob("*.js")} == set(SCRIPTS)
+@pytest.mark.parametrize(("ending", "names"), [("js", SCRIPTS), ("css", STYLES)])
+def test_every_file_named_is_there_and_every_file_there_is_named(ending, names):
+    assert {path.stem for path in WWW.glob(f"*.{ending}")} == set(names)
 
 
-def test_scripts_and_style_are_served_from_one_folder():
+def test_scripts_and_styles_are_served_from_one_folder():
     own = dependency()
-    assert [script["src"] for script in own.script] == [
-        f"{name}.js" for name in SCRIPTS
-    ]
-    assert [sheet["href"] for sheet in own.stylesheet] == ["style.css"]
+    scripts = [script["src"] for script in own.script]
+    styles = [sheet["href"] for sheet in own.stylesheet]
+    assert scripts == [f"{name}.js" for name in SCRIPTS]
+    assert styles == [f"{name}.css" for name in STYLES]
 
 
 def test_a_changed_file_gets_a_new_address(monkeypatch, tmp_path):
@@ -33,13 +35,13 @@ def test_a_changed_file_gets_a_new_address(monkeypatch, tmp_path):
             (tmp_path / path.name).write_bytes(path.read_bytes())
     monkeypatch.setattr("attnviz.components.assets.WWW", tmp_path)
     assert dependency().version == before
-    with (tmp_path / "style.css").open("a") as style:
+    with (tmp_path / "theme.css").open("a") as style:
         style.write("/* new */")
     assert dependency().version != before
 
 
 def test_style_uses_only_variables_that_somebody_sets():
-    style = (WWW / "style.css").read_text("utf-8")
+    style = "".join(path.read_text("utf-8") for path in WWW.glob("*.css"))
     scripts = "".join(path.read_text("utf-8") for path in WWW.glob("*.js"))
     known = set(re.findall(r"(--[\w-]+)\s*:", style + css_variables()))
     known |= set(re.findall(r'setProperty\(\s*"(--[\w-]+)"', scripts))
@@ -49,7 +51,7 @@ def test_style_uses_only_variables_that_somebody_sets():
 
 
 def test_no_file_of_the_page_names_another_host():
-    texts = {path.name: path.read_text("utf-8") for path in WWW.glob("*.[jc]ss*")}
-    texts |= {path.name: path.read_text("utf-8") for path in WWW.glob("*.js")}
+    paths = [*WWW.glob("*.css"), *WWW.glob("*.js")]
+    texts = {path.name: path.read_text("utf-8") for path in paths}
     hosts = re.compile(r"https?://(?!www\.w3\.org/)")
     assert [name for name, text in texts.items() if hosts.search(text)] == []

@@ -40,6 +40,12 @@
     }
   };
 
+  // A sentence that says what is wrong does not stay behind the inspector.
+  $(document).on("shiny:value", ({ target, value }) => {
+    const problem = value && target.closest(".problem");
+    if (problem) setTimeout(() => problem.scrollIntoView({ block: "nearest" }), 0);
+  });
+
   // ---- light and dark -------------------------------------------------------------
 
   const stored = () => {

@@ -6,7 +6,6 @@ from tests.e2e.pixels import compare, covered, hold, let_go, picture
 
 pytestmark = pytest.mark.exact
 
-PHONE = (360, 780)
 LAPTOP = (1366, 768)
 PAGES = ("attention", "norms")
 THEMES = {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 24, 31)"}
@@ -82,13 +81,6 @@ def test_figures_follow_the_theme(visit):
     one.page.wait_for_function("watched.isExact")
     one.rest()
     assert compare(one, light, picture(one, "softmax")).mean > 40
-
-
-@pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_a_phone_never_scrolls_sideways(visit, page, language):
-    one = visit(f"?page={page}&n=9", size=PHONE, language=language)
-    assert one.page.evaluate(WIDTH) <= PHONE[0]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -74,7 +74,7 @@ def test_a_presenter_walks_with_page_keys(visit):
 @pytest.mark.parametrize("language", ["zh", "en"])
 @pytest.mark.parametrize("page", PAGES)
 def test_a_phone_never_scrolls_sideways(visit, page, language):
-    one = visit(f"?page={page}", size=PHONE, language=language)
+    one = visit(f"?page={page}&n=9", size=PHONE, language=language)
     assert one.page.evaluate(OVERFLOW) == [0, 0]
     one.page.locator(f"#{page}-view .stepper [data-step-on]").click()
     assert one.page.evaluate(OVERFLOW) == [0, 0]
@@ -112,6 +112,18 @@ def test_on_a_phone_a_stage_is_brought_into_sight(visit):
         one.page.keyboard.press("ArrowRight")
     box = one.matrix("weights").bounding_box()
     inspector = one.page.locator("#attention-view .inspector").bounding_box()
+    assert box["y"] > 0
+    assert box["y"] + box["height"] <= inspector["y"]
+
+
+def test_on_a_phone_a_problem_is_said_in_sight(visit):
+    one = visit("?page=norms", size=(360, 700))
+    one.type("norms-controls-gamma", "one")
+    sentence = one.page.locator("#norms-controls-problem")
+    sentence.wait_for()
+    one.page.wait_for_timeout(100)
+    box = sentence.bounding_box()
+    inspector = one.page.locator("#norms-view .inspector").bounding_box()
     assert box["y"] > 0
     assert box["y"] + box["height"] <= inspector["y"]
 

@@ -23,6 +23,7 @@
       variable,
       zoom,
       labelFont: `${11 * zoom}px ${family}`,
+      titleFont: `bold ${13 * zoom}px ${family}`,
       digits: `"attnviz-digits", ${family}`,
       page: variable("--page"),
       panel: variable("--panel"),

@@ -4,6 +4,7 @@
   "use strict";
   const attnviz = (window.attnviz = window.attnviz || {});
   const LEAST_FOR_SHAPE = 38; // px of a matrix whose title has room for its shape
+  const BEHIND = 8; // px behind a column into which its title may run
 
   const decodeBytes = Uint8Array.fromBase64
     ? (text) => Uint8Array.fromBase64(text)
@@ -93,12 +94,15 @@
     const labels = attnviz.areLabelsTurned(panel, cell) ? panel.labelWidth + 6 : 17 * zoom;
     const raised = panel.columnLabels.length ? labels : 0;
     setStyle(title, `bottom:calc(100% + ${raised + 2}px)`);
+    // Above a narrow column a longer name stands upright, or it would reach the next.
+    const width = attnviz.textWidth(attnviz.theme().titleFont, panel.symbol.join(""));
+    const isUpright = panel.columns === 1 && width > panel.rect.width + BEHIND * zoom;
     // A statistic needs no shape, and a small matrix has no room for it.
     const hasShape = panel.columns > 1 && panel.rect.width >= LEAST_FOR_SHAPE * zoom;
-    const key = `${base} ${sub} ${sup} ${hasShape && shape} ${panel.role}`;
+    const key = `${base} ${sub} ${sup} ${hasShape && shape} ${panel.role} ${isUpright}`;
     if (title.dataset.key === key) return;
     title.dataset.key = key;
-    title.className = `matrix-title role-${panel.role}`;
+    title.className = `matrix-title role-${panel.role}${isUpright ? " is-upright" : ""}`;
     const parts = [["b", base], ["sub", sub], ["sup", sup], ["small", hasShape && shape]];
     title.replaceChildren(
       ...parts

@@ -16,6 +16,24 @@ WIDTH = "document.documentElement.scrollWidth"
 BACKGROUND = "getComputedStyle(document.body).backgroundColor"
 
 
+# Pairs of titles that touch each other.
+TOUCHING = """
+(page) => {
+  const titles = [...document.querySelectorAll(`#${page}-view .matrix-title`)].map(
+    (title) => [title.textContent, title.getBoundingClientRect()]
+  );
+  return titles.flatMap(([name, a], k) =>
+    titles
+      .slice(k + 1)
+      .filter(([, b]) => b.width && a.width)
+      .filter(([, b]) => a.left < b.right && b.left < a.right)
+      .filter(([, b]) => a.top < b.bottom && b.top < a.bottom)
+      .map(([other]) => [name, other])
+  );
+}
+"""
+
+
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("figure", ["query", "scores", "softmax", "heads", "output"])
 def test_the_moving_and_the_exact_picture_agree(visit, theme, figure):
@@ -81,6 +99,13 @@ def test_figures_follow_the_theme(visit):
     one.page.wait_for_function("watched.isExact")
     one.rest()
     assert compare(one, light, picture(one, "softmax")).mean > 40
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("query", ["", "&n=32", "&n=32&d=64&dk=64&dv=64&h=8"])
+def test_titles_of_matrices_never_touch(visit, page, query):
+    one = visit(f"?page={page}{query}", size=LAPTOP)
+    assert one.page.evaluate(TOUCHING, page) == []
 
 
 @pytest.mark.parametrize("page", PAGES)

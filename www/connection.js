@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const attnviz = (window.attnviz = window.attnviz || {});
-  const FIRST_WAIT = 700; // ms before the first attempt; a short gap shows nothing
+  const FIRST_WAIT = 700; // ms before the first attempt
   const LONGEST_WAIT = 8000;
   let overlay = null;
   let isLeaving = false;

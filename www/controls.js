@@ -2,6 +2,7 @@
 // value wins, and no two sends closer than a thirtieth of a second.
 (() => {
   "use strict";
+  const attnviz = (window.attnviz = window.attnviz || {});
   const SHORTEST = 33; // ms between two sends
   const PATIENCE = 3000; // ms after which an answer is no longer waited for
   const waiting = new Map(); // input element -> its newest send
@@ -39,10 +40,13 @@
   }
 
   // Others that send while they move wait in the same line.
-  window.attnviz = window.attnviz || {};
-  window.attnviz.gated = (key, send) => {
-    if (isBusy) waiting.set(key, send);
-    else dispatch(send);
+  attnviz.gated = (key, send) => {
+    if (!isBusy) {
+      dispatch(send);
+      return;
+    }
+    waiting.delete(key); // what is newer stands behind what others have said before it
+    waiting.set(key, send);
   };
 
   // The server says it is idle before the new values arrive. Other messages come with
@@ -78,9 +82,7 @@
       input.value = value;
       this.label(input);
     }
-    receiveMessage(input, { value, min, max, disabled }) {
-      if (min !== undefined) input.min = min;
-      if (max !== undefined) input.max = max;
+    receiveMessage(input, { value, disabled }) {
       if (disabled !== undefined) input.disabled = disabled;
       if (value !== undefined) {
         this.setValue(input, value);
@@ -105,8 +107,7 @@
           input.sent = input.value;
           callback(false);
         };
-        if (isBusy) waiting.set(input, send);
-        else dispatch(send);
+        attnviz.gated(input, send);
       };
       input.addEventListener("input", input.listen);
       this.label(input);

@@ -118,9 +118,10 @@
   // Draw every figure in view exactly, a slice at a time, unless newer values come.
   async function settle(mine) {
     if (untested.has(attnviz.shownPage())) testPlaces(attnviz.shownPage());
-    await attnviz.loadPlotly();
+    // Without Plotly the canvas goes on showing all there is to see.
+    const hasPlotly = await attnviz.loadPlotly().then(() => true, () => false);
     let started = performance.now();
-    for (const view of views.values()) {
+    for (const view of hasPlotly ? views.values() : []) {
       if (mine !== round) return;
       if (!isWaiting(view)) continue;
       if (performance.now() - started > SLICE) {

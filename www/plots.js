@@ -11,7 +11,11 @@
       const script = document.createElement("script");
       script.src = document.querySelector("meta[name=attnviz-plotly]").content;
       script.onload = resolve;
-      script.onerror = () => reject(new Error(`${script.src} did not load`));
+      script.onerror = () => {
+        loading = null; // the next exact picture tries again
+        script.remove();
+        reject(new Error(`${script.src} did not load`));
+      };
       document.head.append(script);
     });
     return loading;

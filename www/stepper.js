@@ -122,7 +122,6 @@
     show(page);
   }
 
-  attnviz.stepOf = (page) => stateOf(page).stage;
   attnviz.stepTo = (page, stage) => {
     Object.assign(stateOf(page), { stage, revealed: 0 });
     show(page);

@@ -133,5 +133,5 @@ def page_assets(language: str) -> ui.TagList:
 
 def _fingerprint() -> int:
     """Give a number that changes with the files, so that browsers fetch what is new."""
-    names = [f"{name}.js" for name in SCRIPTS] + [f"{name}.css" for name in STYLES]
-    return crc32(b"".join((WWW / name).read_bytes() for name in names))
+    paths = sorted(path for path in WWW.iterdir() if path.is_file())
+    return crc32(b"".join(path.read_bytes() for path in paths))

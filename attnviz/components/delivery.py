@@ -126,6 +126,8 @@ class Delivery:
     async def _file(self, scope: Scope) -> Answer:
         """Compress a file when it is first asked for, and remember it."""
         path = scope["path"]
+        if path in self._files:
+            return self._files[path]
         async with self._making:
             if path in self._files:
                 return self._files[path]

@@ -26,7 +26,7 @@ def markdown(language: str, name: str) -> ui.TagChild:
     return ui.div(_html(language, name), class_="prose")
 
 
-def folded(title: str, *content: ui.TagChild, class_: str = "") -> Tag:
+def folded(title: str, *content: ui.TagChild) -> Tag:
     """Hide content behind its title.
 
     Parameters
@@ -35,17 +35,13 @@ def folded(title: str, *content: ui.TagChild, class_: str = "") -> Tag:
         What one reads while it is folded.
     *content : TagChild
         What unfolds.
-    class_ : str, default=""
-        Further classes.
 
     Returns
     -------
     fold : Tag
         A native disclosure element.
     """
-    return ui.tags.details(
-        ui.tags.summary(title), *content, class_=f"fold {class_}".strip()
-    )
+    return ui.tags.details(ui.tags.summary(title), *content, class_="fold")
 
 
 @cache

@@ -6,8 +6,10 @@ from typing import Any
 from starlette.types import Message, Receive
 
 MAX_MESSAGE = 4_000_000
-# Characters that one session may make the server keep, over all its inputs.
+# Characters that one session may make the server keep, over all its inputs, and what
+# an input takes besides its name and its value.
 MAX_KEPT = 8_000_000
+OVERHEAD = 1_000
 MAX_DEPTH = 16
 SEARCH = ".clientdata_url_search"
 # Types of inputs that take any value; all others but "shiny.action" are left out.
@@ -57,14 +59,13 @@ class Reception:
         sound = {name: value for name, value in data.items() if _is_sound(name, value)}
         if method == "init":
             sound.setdefault(SEARCH, "")
-        if not self._has_room(sound, len(text)):
+        if not self._has_room(sound):
             return None
         return text if sound == data else json.dumps({**message, "data": sound})
 
-    def _has_room(self, data: dict[str, Any], length: int) -> bool:
+    def _has_room(self, data: dict[str, Any]) -> bool:
         """Count what the session keeps; the newest value of an input replaces it."""
-        share = dict.fromkeys(data, length // max(1, len(data)))
-        kept = self._sizes | share
+        kept = self._sizes | {name: _size(name, data[name]) for name in data}
         if sum(kept.values()) > MAX_KEPT:
             return False
         self._sizes = kept
@@ -107,6 +108,13 @@ def _is_sound(name: str, value: object) -> bool:
     if kind == "shiny.action":
         return isinstance(value, int) and not isinstance(value, bool)
     return kind in PLAIN_TYPES and not name.endswith(":")
+
+
+def _size(name: str, value: object) -> int:
+    """Count characters; what stands in braces or brackets is written out for that."""
+    if isinstance(value, list | dict):
+        return len(name) + len(json.dumps(value)) + OVERHEAD
+    return len(name) + len(str(value)) + OVERHEAD
 
 
 def _is_deep(value: object, room: int) -> bool:

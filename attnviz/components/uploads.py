@@ -32,10 +32,13 @@ def read_uploads(sent: Any) -> Found:  # noqa: ANN401 - whatever a browser sent
         If there are too many, one is no upload, or cannot be read.
     """
     infos = sent if isinstance(sent, list | tuple) else []
-    paths = [_upload(info) for info in infos]
+    found = [_upload(info) for info in infos]
+    paths = [path for path in found if path is not None]
     try:
-        if len(paths) > MAX_FILES:
-            raise SettingError("own_files", got=len(paths), most=MAX_FILES)
+        if len(found) > MAX_FILES:
+            raise SettingError("own_files", got=len(found), most=MAX_FILES)
+        if len(paths) < len(found):
+            raise SettingError("own_upload")
         return join_found(
             # The name of a file may say what matrix is in it, and nothing else.
             read_own(_content(path), name=Path(str(info.get("name"))).stem)
@@ -46,7 +49,7 @@ def read_uploads(sent: Any) -> Found:  # noqa: ANN401 - whatever a browser sent
             path.unlink(missing_ok=True)
 
 
-def _upload(info: Any) -> Path:  # noqa: ANN401 - whatever a browser sent
+def _upload(info: Any) -> Path | None:  # noqa: ANN401 - whatever a browser sent
     """Find an uploaded file, and nothing else that a browser may have named."""
     try:
         path = Path(info["datapath"]).resolve()
@@ -57,10 +60,8 @@ def _upload(info: Any) -> Path:  # noqa: ANN401 - whatever a browser sent
             and path.is_file()
         )
     except (TypeError, KeyError, ValueError, OSError):
-        is_upload = False
-    if not is_upload:
-        raise SettingError("own_upload")
-    return path
+        return None
+    return path if is_upload else None
 
 
 def _content(path: Path) -> bytes:

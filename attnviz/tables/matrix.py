@@ -14,7 +14,6 @@ def matrix_table(
     rows: Sequence[str] = (),
     columns: Sequence[str] = (),
     hidden: BoolArray | None = None,
-    hidden_value: float = -np.inf,
 ) -> pd.DataFrame:
     """Label a matrix.
 
@@ -25,16 +24,14 @@ def matrix_table(
     rows, columns : sequence of str, optional
         Names of the axes; counted from 1 where there are none.
     hidden : BoolArray of shape (rows, columns), optional
-        Cells that do not hold their number.
-    hidden_value : float, default=-inf
-        What those cells hold instead.
+        Cells that hold −∞ instead of their number.
 
     Returns
     -------
     table : DataFrame
         Labels such as "2 cat"; equal names stay apart by their position.
     """
-    shown = values if hidden is None else np.where(hidden, hidden_value, values)
+    shown = values if hidden is None else np.where(hidden, -np.inf, values)
     n_rows, n_columns = values.shape
     return pd.DataFrame(
         shown, index=_labels(rows, n_rows), columns=_labels(columns, n_columns)

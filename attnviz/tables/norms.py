@@ -24,8 +24,8 @@ def norm_tables(trace: NormExampleTrace) -> dict[str, pd.DataFrame]:
         {
             "μ": norm.mean,
             "v": norm.variance,
-            "mean(y)": trace.output_mean,
-            "var(y)": trace.output_variance,
+            "μ_y": trace.output_mean,
+            "v_y": trace.output_variance,
         },
         index=matrix_table(norm.x, rows=names).index,
     )

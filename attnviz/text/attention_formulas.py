@@ -1,6 +1,7 @@
 """Which formulas the projections and the scores on screen follow."""
 
 from attnviz.core.example import Example
+from attnviz.core.position_kinds import ADDED
 
 _TURNS = ("", "_rotary", "_alibi")
 SCORE_FORMULAS = (
@@ -41,7 +42,7 @@ def projection_formula(figure: str, example: Example) -> str:
         One of `projection_formulas`.
     """
     cross = "_cross" if example.is_cross else ""
-    added = "_added" if example.positions in ("sinusoidal", "learned") else ""
+    added = "_added" if example.positions in ADDED else ""
     return f"{figure}{cross}{added}"
 
 

@@ -200,6 +200,18 @@ def test_a_session_keeps_no_more_than_its_share():
     assert [text is not None for text in kept] == [True] * 3 + [False] * 4
 
 
+def test_many_small_inputs_do_not_hide_a_large_one():
+    reception = Reception()
+    small = {f"i{at}": 0 for at in range(2000)}
+    reception.admit(json.dumps({"method": "init", "data": small}))
+    large = "x" * (MAX_KEPT // 4)
+    kept = [
+        reception.admit(json.dumps({"method": "update", "data": {**small, at: large}}))
+        for at in "abcdefg"
+    ]
+    assert [text is not None for text in kept] == [True] * 2 + [False] * 5
+
+
 def test_newer_values_take_the_place_of_older_ones():
     reception = Reception()
     reception.admit('{"method": "init", "data": {}}')

@@ -28,15 +28,16 @@ def test_scripts_and_styles_are_served_from_one_folder():
     assert styles == [f"{name}.css" for name in STYLES]
 
 
-def test_a_changed_file_gets_a_new_address(monkeypatch, tmp_path):
+@pytest.mark.parametrize("changed", ["figures.js", "theme.css", "digits.woff2"])
+def test_a_changed_file_gets_a_new_address(monkeypatch, tmp_path, changed):
     before = dependency().version
     for path in WWW.iterdir():
         if path.is_file():
             (tmp_path / path.name).write_bytes(path.read_bytes())
     monkeypatch.setattr("attnviz.components.assets.WWW", tmp_path)
     assert dependency().version == before
-    with (tmp_path / "theme.css").open("a") as style:
-        style.write("/* new */")
+    with (tmp_path / changed).open("ab") as file:
+        file.write(b"/* new */")
     assert dependency().version != before
 
 

@@ -1,6 +1,7 @@
 """The picture follows the hand, and is drawn no more often than it changes."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.e2e.visit import Visit
 
@@ -120,6 +121,28 @@ def test_the_picture_stands_where_plotly_never_comes(newcomer):
     newcomer.page.wait_for_function("watched.isDrawn")
     newcomer.slide(TAU, 3)
     assert newcomer.numbers()["weights"]
+
+
+def test_tables_follow_the_picture_where_plotly_never_comes(newcomer):
+    newcomer.page.route("**/plotly.min.js", lambda route: route.abort())
+    newcomer.page.goto(newcomer.url)
+    newcomer.page.locator("#attention-view .tables > summary").click()
+    cell = newcomer.page.locator("#attention-table_weights tbody td").first
+    before = cell.inner_text()
+    newcomer.slide(TAU, 3)
+    expect(cell).not_to_have_text(before)
+
+
+def test_plotly_is_asked_for_again_after_a_failure(newcomer):
+    failures = iter([True])
+    newcomer.page.route(
+        "**/plotly.min.js",
+        lambda route: route.abort() if next(failures, False) else route.continue_(),
+    )
+    newcomer.page.goto(newcomer.url)
+    newcomer.page.wait_for_function("document.documentElement.dataset.attnvizReady")
+    newcomer.slide(TAU, 3)
+    newcomer.page.wait_for_function("window.Plotly")
 
 
 def test_figures_that_did_not_change_keep_their_picture(visit):

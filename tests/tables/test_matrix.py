@@ -24,12 +24,10 @@ def test_numbers_are_kept_as_they_are():
     np.testing.assert_array_equal(matrix_table(VALUES / 3).to_numpy(), VALUES / 3)
 
 
-def test_hidden_cells_hold_minus_infinity_or_what_is_asked_for():
+def test_hidden_cells_hold_minus_infinity():
     hidden = np.array([[False, True], [False, False], [True, False]])
     table = matrix_table(VALUES, hidden=hidden)
     assert table.to_numpy()[hidden].tolist() == [-np.inf, -np.inf]
-    table = matrix_table(VALUES, hidden=hidden, hidden_value=7)
-    assert table.to_numpy()[hidden].tolist() == [7, 7]
 
 
 def test_a_table_is_a_copy():

@@ -35,7 +35,7 @@ def test_every_matrix_has_its_table(tables):
 
 def test_statistics_are_those_of_the_chapter(tables):
     statistics = tables["norm_statistics"]
-    assert list(statistics.columns) == ["μ", "v", "mean(y)", "var(y)"]
+    assert list(statistics.columns) == ["μ", "v", "μ_y", "v_y"]
     assert statistics["μ"].tolist() == [2.5, 2, 1]
     assert statistics["v"].tolist() == [1.25, 0, 5.5]
     np.testing.assert_allclose(

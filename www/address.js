@@ -9,6 +9,7 @@
   // What a link asks for once and for all stays as it came.
   const GIVEN = ["hide", "lock", "task", "lang"];
   let burst = Infinity; // until the server has spoken
+  let asked = null; // what back or forward wants to see, until the server has answered
   let isRestoring = false;
 
   const query = () => new URLSearchParams(location.search);
@@ -41,6 +42,9 @@
     }, BURST);
   }
 
+  // Whether the next change starts an entry of its own.
+  attnviz.isAtRest = () => burst === 0;
+
   function write(base) {
     const next = new URLSearchParams(base);
     const page = attnviz.shownPage();
@@ -56,24 +60,28 @@
     if (burst !== Infinity) startBurst();
   }
 
-  // A part has changed. Before the server has spoken the address is still to be read.
+  // A part has changed. Before the server has answered the address is still to be read.
   attnviz.touchAddress = () => {
     if (!isRestoring && burst !== Infinity) write(location.search);
   };
 
-  Shiny.addCustomMessageHandler("attnviz-address", ({ query: base }) => {
-    if (attnviz.isSwinging) return;
+  // What was on its way before belongs to an entry that has been left.
+  Shiny.addCustomMessageHandler("attnviz-address", ({ query: base, answers }) => {
+    if (asked !== null && answers !== asked) return;
+    asked = null;
     write(base);
     startBurst();
   });
 
   // The browser's own parts come back first, so that the server is asked once for all.
   window.addEventListener("popstate", () => {
-    startBurst();
+    clearTimeout(burst);
+    burst = Infinity;
+    asked = location.search;
     isRestoring = true;
     const detail = { page: addressedPage() };
     document.dispatchEvent(new CustomEvent("attnviz:restore", { detail }));
     isRestoring = false;
-    Shiny.setInputValue("address", location.search, { priority: "event" });
+    attnviz.tell("address", asked);
   });
 })();

@@ -6,7 +6,7 @@
   const NUDGE = 0.1;
   const PER_PIXEL = 0.02; // change of a number for one pixel of a vertical drag
   const DEAD = 4; // pixels before a press becomes a drag
-  const SWING = { size: 0.8, period: 1600, cycles: 2, every: 50, settle: 300 };
+  const SWING = { size: 0.8, period: 1600, cycles: 2, every: 50 };
   let drag = null;
   let swing = null; // { timer, restore }
 
@@ -53,9 +53,7 @@
 
   function send(page, cell, value) {
     const rounded = Math.round(value * 1e6) / 1e6;
-    attnviz.gated(page, () =>
-      Shiny.setInputValue(page.dataset.edit, { ...cell, value: rounded }, { priority: "event" })
-    );
+    attnviz.gated(page, () => attnviz.tell(page.dataset.edit, { ...cell, value: rounded }));
   }
 
   function change(page, cell, value) {
@@ -142,7 +140,7 @@
     const action = button.dataset.editAction;
     if (action === "undo") history.back();
     else if (action === "redo") history.forward();
-    else if (action === "clear") Shiny.setInputValue(page.dataset.clear, Math.random());
+    else if (action === "clear") attnviz.tell(page.dataset.clear, Math.random());
     else if (action === "swing") swing ? stopSwing() : startSwing(page, cell);
     else nudge(page, cell, action === "more" ? NUDGE : -NUDGE);
   });
@@ -179,9 +177,11 @@
     const at = attnviz.cellAt(view, event);
     if (!at || at.panel.isCopy || !isEditable(page, at.panel.name)) return;
     const cell = attnviz.cellOf(page, at);
-    drag = { page, cell, from: event.clientY, start: valueOf(page, cell), isMoving: false };
+    const start = valueOf(page, cell);
+    drag = { page, view, cell, from: event.clientY, start, isMoving: false };
   });
   document.addEventListener("pointermove", (event) => {
+    if (drag && !event.buttons) endDrag(event); // it was let go where nobody told
     if (!drag || drag.cell.name === "mask") return;
     const distance = drag.from - event.clientY;
     if (!drag.isMoving && Math.abs(distance) < DEAD) return;
@@ -193,37 +193,42 @@
     event.preventDefault();
     change(drag.page, drag.cell, drag.start + distance * PER_PIXEL);
   });
-  document.addEventListener("pointerup", () => {
+  const isSame = (one, other) => one.name === other.name && one.i === other.i && one.j === other.j;
+
+  function endDrag(event) {
     document.body.classList.remove("is-dragging");
     const ended = drag;
     drag = null;
-    if (ended?.isMoving) {
+    if (!ended || event.type !== "pointerup") return;
+    if (ended.isMoving) {
       // The click that ends a drag chooses nothing.
       document.addEventListener("click", (event) => event.preventDefault(), {
         capture: true,
         once: true,
       });
-    } else if (ended?.cell.name === "mask") {
+    } else if (ended.cell.name === "mask") {
+      // Who lets go of another cell has thought better of it.
+      const at = attnviz.cellAt(ended.view, event);
+      if (!at || !isSame(attnviz.cellOf(ended.page, at), ended.cell)) return;
       attnviz.select(ended.page, ended.cell);
       toggle(ended.page, ended.cell);
     }
-  });
+  }
+  document.addEventListener("pointerup", endDrag);
+  document.addEventListener("pointercancel", endDrag);
 
   // ---- swinging --------------------------------------------------------------------------
 
   // The server remembers how it was: the browser only knows the number it shows. Start
   // and end wait in a line of their own, where no edit takes their place.
   function sendSwing(page, state) {
-    attnviz.gated(state, () =>
-      Shiny.setInputValue(page.dataset.swing, state, { priority: "event" })
-    );
+    attnviz.gated(state, () => attnviz.tell(page.dataset.swing, state));
   }
 
   function startSwing(page, cell) {
     const start = valueOf(page, cell);
     const began = performance.now();
     remember(page);
-    attnviz.isSwinging = true;
     sendSwing(page, "on");
     const timer = setInterval(() => {
       const phase = (performance.now() - began) / SWING.period;
@@ -238,8 +243,5 @@
     clearInterval(swing.timer);
     swing.restore();
     swing = null;
-    setTimeout(() => {
-      attnviz.isSwinging = false;
-    }, SWING.settle);
   }
 })();

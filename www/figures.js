@@ -245,7 +245,9 @@
 
   function present(page, value) {
     page.head = value.head;
-    page.editable = attnviz.isClosed("edits") ? [] : value.editable;
+    page.editable = value.editable.filter(
+      (name) => !attnviz.isClosed("edits") && !(name === "mask" && attnviz.isClosed("mask"))
+    );
     attnviz.showLive(page, value.live);
     show(page, value.figures);
     attnviz.showDerivation(page, value.derivation);

@@ -10,6 +10,12 @@
     return (words[key] || "").replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
   };
 
+  // What is told before the server listens is told when it does.
+  attnviz.tell = (name, value) => {
+    if (Shiny.shinyapp?.config) Shiny.setInputValue(name, value, { priority: "event" });
+    else $(document).one("shiny:sessioninitialized", () => attnviz.tell(name, value));
+  };
+
   const livePlaces = new WeakMap(); // page -> key -> elements
 
   function findLive(page) {
@@ -174,7 +180,7 @@
     if (!event.detail.exact) return;
     for (const tables of document.querySelectorAll("details.tables[open]")) {
       if (!tables.offsetParent) continue;
-      Shiny.setInputValue(tables.dataset.settled, event.detail.seq);
+      attnviz.tell(tables.dataset.settled, event.detail.seq);
     }
   });
   document.addEventListener(
@@ -182,7 +188,7 @@
     (event) => {
       const tables = event.target;
       if (!tables.classList?.contains("tables")) return;
-      Shiny.setInputValue(tables.dataset.settled, tables.open ? performance.now() : 0);
+      attnviz.tell(tables.dataset.settled, tables.open ? performance.now() : 0);
     },
     true
   );

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from shiny import Inputs, reactive
@@ -13,6 +13,7 @@ from attnviz.core.edits import EDITABLE, Edit
 from attnviz.core.errors import SettingError
 from attnviz.core.example import Example
 from attnviz.core.weights_alone import Shown, WeightsTrace
+from attnviz.export.document import Document
 from attnviz.text.catalog import Translate
 
 
@@ -38,7 +39,28 @@ def editable_names(trace: Shown) -> tuple[str, ...]:
     return ("x", *keys, "w_q", "w_k", "w_v", *output, "mask")
 
 
-def follow_edits(input: Inputs, controls: Controls, tr: Translate) -> Callable[[], str]:
+@dataclass(frozen=True, slots=True)
+class Editing:
+    """What others have to know of the edits.
+
+    Attributes
+    ----------
+    problem : callable
+        Reads why the last edit could not be, or an empty sentence.
+    is_swinging : callable
+        Reads whether a number moves by itself.
+    """
+
+    problem: Callable[[], str]
+    is_swinging: Callable[[], bool]
+
+
+def follow_edits(
+    input: Inputs,
+    controls: Controls,
+    restored: Callable[[], Document | None],
+    tr: Translate,
+) -> Editing:
     """Turn what the browser sends into edits of the example.
 
     Parameters
@@ -47,16 +69,19 @@ def follow_edits(input: Inputs, controls: Controls, tr: Translate) -> Callable[[
         The page's inputs `edit`, `clear` and `swing`.
     controls : Controls
         The sidebar, which holds the example.
+    restored : callable
+        Reads the document that back or forward brought, if any.
     tr : Translate
         Words of the reader's language.
 
     Returns
     -------
-    problem : callable
-        Reads why the last edit could not be, or an empty sentence.
+    editing : Editing
+        What there is to say of them.
     """
     problem = reactive.value("", name="problem")
-    still: Example | None = None  # how it was when a swing began
+    # How it was when a swing began.
+    still: reactive.Value[Example | None] = reactive.value(None, name="still")
 
     @reactive.effect
     @reactive.event(input.edit)
@@ -74,12 +99,15 @@ def follow_edits(input: Inputs, controls: Controls, tr: Translate) -> Callable[[
     @reactive.effect
     @reactive.event(input.swing)
     def swing() -> None:
-        nonlocal still
-        now = controls.chosen()
-        if input.swing() == "on":
-            still = now.example
-        elif still is not None and replace(now.example, edits=still.edits) == still:
-            controls.propose(replace(now, example=still))
+        now, before = controls.chosen(), still()
+        still.set(now.example if input.swing() == "on" else None)
+        if before is not None and replace(now.example, edits=before.edits) == before:
+            controls.propose(replace(now, example=before))
+
+    @reactive.effect
+    @reactive.event(restored)
+    def end_swing() -> None:
+        still.set(None)
 
     @reactive.effect
     @reactive.event(input.clear)
@@ -93,7 +121,7 @@ def follow_edits(input: Inputs, controls: Controls, tr: Translate) -> Callable[[
         controls.chosen()
         problem.set("")
 
-    return problem
+    return Editing(problem, lambda: still() is not None)
 
 
 def _read_edit(sent: Any) -> Edit:  # noqa: ANN401 - whatever a browser sent

@@ -6,6 +6,7 @@ from htmltools import Tag
 from shiny import Inputs, reactive, ui
 
 from attnviz.components.figures import Live
+from attnviz.components.steering import steered
 from attnviz.core.matrices import MAX_HEADS
 from attnviz.export.document import Document
 from attnviz.text.catalog import Translate
@@ -62,17 +63,19 @@ def follow_head(
     head : callable
         Reads the head on screen, counted from 0.
     """
+    chosen, steer = steered(input.head)
 
     @reactive.effect
     @reactive.event(restored)
     def restore() -> None:
         document = restored()
         if document is not None:
+            steer(str(document.head))
             ui.update_radio_buttons("head", selected=str(document.head))
 
     @reactive.calc
     def head() -> int:
-        choice = str(input.head())
+        choice = chosen()
         wanted = int(choice) if choice in _CHOICES else 0
         return min(wanted, n_heads() - 1)
 

@@ -145,6 +145,8 @@ def follow_own_data(
             outcome.set(SettingError("own_nothing"))
         elif isinstance(now, _Ready):
             settings = now.found.settings or _settings(panel.example())
+            # Used again, it is the newest again.
+            brought.pop(now.own.fingerprint, None)
             brought[now.own.fingerprint] = now.own
             for oldest in list(brought)[:-MAX_BROUGHT]:
                 del brought[oldest]

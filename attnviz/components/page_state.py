@@ -15,7 +15,10 @@ class PageState:
         Head on screen, counted from 0.
     norm : NormExample or None
         Settings of the Layer norm page.
+    is_swinging : bool
+        Whether a number moves by itself, which no address follows.
     """
 
     head: int | None = None
     norm: NormExample | None = None
+    is_swinging: bool = False

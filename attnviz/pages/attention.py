@@ -202,7 +202,7 @@ def attention_server(
     tr: Translate,
 ) -> Callable[[], PageState]:
     """Feed figures, checks and tables from one trace."""
-    problem = follow_edits(input, controls, tr)
+    editing = follow_edits(input, controls, restored, tr)
 
     @reactive.calc
     def trace() -> Shown:
@@ -219,7 +219,7 @@ def attention_server(
             tr,
             cell=inspected(input),
             comparison=comparison(),
-            problem=problem(),
+            problem=editing.problem(),
         )
 
     @render.ui
@@ -243,4 +243,4 @@ def attention_server(
         ),
         tr=tr,
     )
-    return lambda: PageState(head=head())
+    return lambda: PageState(head=head(), is_swinging=editing.is_swinging())

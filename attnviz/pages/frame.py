@@ -4,6 +4,7 @@ from htmltools import Tag
 from shiny import Inputs, Outputs, Session, reactive, ui
 from starlette.requests import Request
 
+from attnviz.components.address import address_notices, follow_address
 from attnviz.components.assets import page_assets
 from attnviz.components.example_controls import (
     Chosen,
@@ -11,15 +12,10 @@ from attnviz.components.example_controls import (
     example_controls_ui,
 )
 from attnviz.components.share import share_button, share_dialog
-from attnviz.export.address import OWN_KEY, parse_query
-from attnviz.export.document import (
-    PAGE_KEY,
-    Document,
-    read_document,
-    write_document,
-)
+from attnviz.export.address import parse_query
+from attnviz.export.document import PAGE_KEY, Document, read_document
 from attnviz.pages.registry import PAGE_IDS, PAGES, start_pages
-from attnviz.text.catalog import LANGUAGES, Translate, language_of, translator
+from attnviz.text.catalog import LANGUAGES, language_of, translator
 
 
 def frame_ui(request: Request) -> Tag:
@@ -89,7 +85,8 @@ def frame_ui(request: Request) -> Tag:
         selected=start.page,
         sidebar=ui.sidebar(
             example_controls_ui("example", Chosen(start.preset, start.example), tr),
-            *_notices(dropped, tr),
+            *address_notices(dropped, tr),
+            ui.output_ui("notices"),
             width=292,
             open={"desktop": "open", "mobile": "closed"},
             title=None,
@@ -121,44 +118,12 @@ def frame_server(input: Inputs, output: Outputs, session: Session) -> None:
     )
     restored: reactive.Value[Document | None] = reactive.value(None, name="restored")
     states = start_pages(controls, start, restored, tr)
-
-    @reactive.calc
-    def document() -> Document:
-        chosen = controls.chosen()
-        parts = [state() for state in states]
-        heads = [part.head for part in parts if part.head is not None]
-        norms = [part.norm for part in parts if part.norm is not None]
-        return Document(
-            chosen.preset, chosen.example, input[PAGE_KEY](), heads[0], norms[0]
-        )
-
-    # The picture first: a browser that writes its address leaves less to those at work.
-    @reactive.effect(priority=-1)
-    def keep_address() -> None:
-        query = write_document(document(), first_page=PAGE_IDS[0])
-
-        async def tell() -> None:
-            await session.send_custom_message("attnviz-address", {"query": query})
-
-        session.on_flushed(tell, once=True)
-
-    @reactive.effect
-    @reactive.event(input.address)
-    def restore() -> None:
-        back, _ = read_document(
-            parse_query(str(input.address())),
-            pages=PAGE_IDS,
-            brought=controls.brought(),
-        )
-        controls.propose(Chosen(back.preset, back.example))
-        restored.set(back)
-        ui.update_navset(PAGE_KEY, selected=back.page)
-
-
-def _notices(dropped: list[str], tr: Translate) -> list[Tag]:
-    """Say what of the address could not be used; own data never travels in it."""
-    keys = [key for key in dropped if key != OWN_KEY]
-    sentences = [tr("address.dropped", keys=", ".join(keys))] if keys else []
-    if OWN_KEY in dropped:
-        sentences.append(tr("own.lost"))
-    return [ui.p(sentence, class_="problem") for sentence in sentences]
+    follow_address(
+        input,
+        session,
+        pages=PAGE_IDS,
+        controls=controls,
+        states=states,
+        restored=restored,
+        tr=tr,
+    )

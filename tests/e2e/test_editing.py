@@ -6,7 +6,6 @@ from attnviz.text.catalog import translator
 
 FIELD = "#attention-view .edit-bar input"
 # A reader rests: what comes then is a step of its own for back and forward.
-REST = "() => new Promise((done) => setTimeout(done, 600))"
 # The numbers that differ from those remembered, by matrix.
 CHANGED = """
 () => Object.fromEntries(
@@ -184,10 +183,10 @@ def test_undo_redo_and_clear_lead_back_and_forth_bit_by_bit(visit):
     states = [one.numbers()]
     one.click_cell("x", 1, 1)
     for value in ("1", "2"):
-        one.page.evaluate(REST)
+        one.pause()
         edit(one, lambda value=value: fill(one, value))
         states.append(one.numbers())
-    one.page.evaluate(REST)
+    one.pause()
 
     def go(name, value):
         press(one, name)
@@ -197,7 +196,7 @@ def test_undo_redo_and_clear_lead_back_and_forth_bit_by_bit(visit):
             arg=value,
         )
         one.catch_up()
-        one.page.evaluate(REST)
+        one.pause()
         return one.numbers()
 
     start = states[0]["x"][0][0]
@@ -208,11 +207,11 @@ def test_undo_redo_and_clear_lead_back_and_forth_bit_by_bit(visit):
     one.page.wait_for_function("location.search.includes('x.0.0:2')")
     one.catch_up()
     assert one.numbers() == states[2]
-    one.page.evaluate(REST)
+    one.pause()
     one.change("attention-clear", lambda: press(one, "Clear edits"))
     assert one.numbers() == states[0]
     assert "e=" not in one.page.url
-    one.page.evaluate(REST)
+    one.pause()
     assert go("undo", 2) == states[2]
 
 
@@ -220,14 +219,42 @@ def test_a_drag_is_one_step_for_undo(visit):
     one = visit()
     before = one.numbers()
     one.click_cell("x", 2, 3)
-    one.page.evaluate(REST)
+    one.pause()
     drag(one, "x", 2, 3, 60)
     assert one.numbers() != before
-    one.page.evaluate(REST)
+    one.pause()
     one.page.go_back()
     one.page.wait_for_function("!location.search.includes('e=')")
     one.catch_up()
     assert one.numbers() == before
+
+
+# Pressed on a number, taken away by the system, and moved on without a button.
+CANCELLED_DRAG = """
+() => {
+  const matrix = document.querySelector("#attention-view [data-figure='x']");
+  const { x, y } = matrix.getBoundingClientRect();
+  const tell = (type, down, buttons) =>
+    matrix.dispatchEvent(
+      new PointerEvent(type, {
+        bubbles: true,
+        pointerType: "mouse",
+        clientX: x + 5,
+        clientY: y + 5 + down,
+        buttons,
+      })
+    );
+  tell("pointerdown", 0, 1);
+  tell("pointercancel", 0, 0);
+  tell("pointermove", -40, 0);
+}
+"""
+
+
+def ended(one):
+    """Wait until the server knows that a swing is over."""
+    one.page.wait_for_function("watched.sent['attention-swing'] % 2 === 0")
+    one.catch_up()
 
 
 def test_a_swing_moves_what_follows_and_ends_exactly_where_it_began(visit):
@@ -245,8 +272,7 @@ def test_a_swing_moves_what_follows_and_ends_exactly_where_it_began(visit):
     )
     edit(one, lambda: press(one, "let it swing"))
     one.page.wait_for_function("watched.outputs.size > 5")
-    one.page.wait_for_function("!attnviz.isSwinging")
-    one.catch_up()
+    ended(one)
     assert one.numbers() == before
     assert "e=" not in one.page.url
 
@@ -257,7 +283,44 @@ def test_choosing_another_cell_ends_a_swing_where_it_began(visit):
     one.click_cell("x", 2, 1)
     edit(one, lambda: press(one, "let it swing"))
     one.click_cell("q", 1, 1)
-    one.page.wait_for_function("!attnviz.isSwinging")
+    ended(one)
+    assert one.numbers() == before
+
+
+@pytest.mark.parametrize("delay", [80, 300])
+def test_an_edit_during_a_swing_is_kept_however_far_the_server_is(visit, delay):
+    one = visit(delay=delay)
+    before = one.numbers()
+    one.click_cell("x", 2, 1)
+    history = one.page.evaluate("history.length")
+    edit(one, lambda: press(one, "let it swing"))
+    one.page.wait_for_timeout(400)
+    one.click_cell("mask", 1, 3)
+    ended(one)
+    one.page.wait_for_url("**e=m.0.2:0**")
+    one.catch_up()
+    after = one.numbers()
+    assert after["mask"][0][2] is None
+    assert after["x"] == before["x"]
+    # One entry for what was done: the swing leaves none.
+    assert one.page.evaluate("history.length") == history + 1
+
+
+def test_a_drag_that_is_cancelled_moves_nothing_more(visit):
+    one = visit()
+    one.page.evaluate(CANCELLED_DRAG)
+    one.catch_up()
+    assert one.numbers() == visit().numbers()
+
+
+def test_letting_go_of_another_cell_leaves_the_mask_alone(visit):
+    one = visit()
+    before = one.numbers()
+    box = one.matrix("mask").bounding_box()
+    one.page.mouse.move(box["x"] + 5, box["y"] + 5)
+    one.page.mouse.down()
+    one.page.mouse.move(box["x"] + box["width"] - 5, box["y"] + 5)
+    one.page.mouse.up()
     one.catch_up()
     assert one.numbers() == before
 

@@ -13,7 +13,6 @@ from tests.e2e.derivation import examine, read_derivation
 FILE, TEXT = "#example-own_file", "#example-own_text"
 FOUND, PROBLEM = "#example-own_found", "#example-own_problem"
 # Longer than changes of the address count as one.
-REST = "new Promise((done) => setTimeout(done, 800))"
 HEADS = {name: np.stack([matrix, -2 * matrix]) for name, matrix in QKV.items()}
 
 
@@ -124,7 +123,7 @@ def test_own_data_is_edited_and_taken_back(visit):
     use(one)
     before = one.numbers()
     one.click_cell("v", 4, 2)
-    one.page.evaluate(REST)
+    one.pause()
     value = one.page.locator("#attention-view .edit-bar input")
     one.change("attention-edit", lambda: (value.fill("-40"), value.press("Enter")))
     one.rest()

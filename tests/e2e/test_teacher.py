@@ -17,7 +17,6 @@ TABBED = """
 }
 """
 # A reader rests: what comes then is a step of its own for back and forward.
-REST = "() => new Promise((done) => setTimeout(done, 600))"
 SIZES = ("example-d_model", "example-d_k", "example-d_v", "example-n_heads")
 
 
@@ -237,15 +236,15 @@ def test_names_that_are_no_parts_are_passed_over(visit):
 
 def test_back_and_forward_are_undo_with_stage_and_cell(visit):
     one = visit("?lang=en")
-    one.page.evaluate(REST)
+    one.pause()
     one.slide("example-length", 7)
     wait_for_query(one, n="7")
-    one.page.evaluate(REST)
+    one.pause()
     one.page.locator("#attention-view [data-step-on]").click()
-    one.page.evaluate(REST)
+    one.pause()
     one.matrix("q").click(position={"x": 5, "y": 5})
     wait_for_query(one, n="7", stage="1", cell="q.1.1")
-    one.page.evaluate(REST)
+    one.pause()
 
     back(one)
     one.page.wait_for_function("!location.search.includes('cell')")
@@ -260,7 +259,7 @@ def test_back_and_forward_are_undo_with_stage_and_cell(visit):
     one.page.wait_for_function(
         "document.querySelector('[data-figure=weights]').dataset.shape === '5×5'"
     )
-    one.page.evaluate(REST)
+    one.pause()
     one.page.evaluate("history.go(3)")
     wait_for_query(one, n="7", stage="1", cell="q.1.1")
     one.page.wait_for_function(
@@ -272,20 +271,44 @@ def test_back_and_forward_are_undo_with_stage_and_cell(visit):
     assert len(one.numbers()["q"]) == 7
 
 
+def test_back_is_one_step_however_far_the_server_is(visit):
+    one = visit("?n=4", delay=400)
+    one.pause()
+    one.slide("example-length", 7)
+    wait_for_query(one, n="7")
+    one.pause()
+    one.page.locator("a[data-value='norms']").click()
+    wait_for_query(one, n="7", page="norms")
+    one.pause()
+    entries = one.page.evaluate("history.length")
+    one.page.evaluate("history.go(-2)")
+    one.page.wait_for_function(
+        "document.querySelector('[data-figure=weights]').dataset.shape === '4×4'"
+    )
+    one.pause()
+    assert query_of(one)["n"] == "4"
+    assert one.page.evaluate("history.length") == entries
+    one.page.evaluate("history.go(2)")
+    one.page.wait_for_function("attnviz.shownPage().id === 'norms-view'")
+    one.pause()
+    assert query_of(one) == {"v": "1", "n": "7", "page": "norms"}
+    assert one.page.evaluate("history.length") == entries
+
+
 def test_back_finds_a_cell_that_the_sizes_after_it_did_not_have(visit):
     one = visit("?n=9&cell=weights.9.8")
     before = one.numbers()
-    one.page.evaluate(REST)
+    one.pause()
     one.slide("example-length", 3)
     wait_for_query(one, n="3", cell="weights.3.3")
-    one.page.evaluate(REST)
+    one.pause()
     back(one)
     wait_for_query(one, n="9", cell="weights.9.8")
     one.page.wait_for_function(
         "document.querySelector('[data-figure=weights]').dataset.shape === '9×9'"
     )
     one.catch_up()
-    one.page.evaluate(REST)
+    one.pause()
     assert one.numbers() == before
     selected = one.matrix("weights").evaluate("one => one.attnviz.selected")
     assert selected == [8, 7]
@@ -294,11 +317,11 @@ def test_back_finds_a_cell_that_the_sizes_after_it_did_not_have(visit):
 
 def test_back_leads_to_the_page_and_the_stage_that_were_left(visit):
     one = visit("?stage=3")
-    one.page.evaluate(REST)
+    one.pause()
     one.go_to("norms")
     wait_for_query(one, page="norms")
     assert "stage" not in query_of(one)
-    one.page.evaluate(REST)
+    one.pause()
     back(one)
     one.page.wait_for_selector("#attention-view", state="visible")
     one.catch_up()
@@ -325,11 +348,11 @@ def test_projector_mode_is_kept_in_the_address_and_undone(visit):
     html = one.page.locator("html.projector")
     assert html.count() == 1
     one.page.locator(".sidebar").wait_for(state="hidden")
-    one.page.evaluate(REST)
+    one.pause()
     one.page.locator("[data-action='projector']").click()
     one.page.wait_for_function("!location.search.includes('projector')")
     assert html.count() == 0
-    one.page.evaluate(REST)
+    one.pause()
     back(one)
     wait_for_query(one, projector="1")
     assert html.count() == 1

@@ -28,6 +28,23 @@ WATCH = """
   });
 })();
 """
+# A server far away: every message takes its time, both ways.
+FAR = """
+((delay) => {
+  const { send } = WebSocket.prototype;
+  WebSocket.prototype.send = function (text) {
+    setTimeout(() => send.call(this, text), delay);
+  };
+  const hearing = Object.getOwnPropertyDescriptor(WebSocket.prototype, "onmessage");
+  Object.defineProperty(WebSocket.prototype, "onmessage", {
+    ...hearing,
+    set(hear) {
+      const late = (event) => setTimeout(() => hear.call(this, event), delay);
+      hearing.set.call(this, late);
+    },
+  });
+})
+"""
 # The server answers in order, and a question of an unknown name is answered too.
 CATCH_UP = """
 () => new Promise((done) => {
@@ -61,6 +78,7 @@ class Visit:
         theme="light",
         size=(1920, 1080),
         exact=True,
+        delay=0,
         **options,
     ):
         width, height = size
@@ -73,6 +91,8 @@ class Visit:
             **options,
         )
         self.page = self.context.new_page()
+        if delay:
+            self.page.add_init_script(f"{FAR}({delay});")
         self.page.add_init_script(WATCH)
         if not exact:
             self.page.route("**/plotly.min.js", _stand_in)
@@ -135,6 +155,10 @@ class Visit:
             arg=[name, value],
         )
         self.catch_up()
+
+    def pause(self):
+        """Wait until the next change starts an entry of the history of its own."""
+        self.page.wait_for_function("attnviz.isAtRest()")
 
     def rest(self):
         """Wait until the picture is exact."""

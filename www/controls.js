@@ -49,6 +49,9 @@
     waiting.set(key, send);
   };
 
+  // Whether nothing is on its way, and nothing waits.
+  attnviz.isQuiet = () => !isBusy;
+
   // The server says it is idle before the new values arrive. Other messages come with
   // empty values, also between an answer and the next change: none frees the line twice.
   $(document)

@@ -114,7 +114,10 @@
     const value = Number(input.value.trim().replace("−", "-").replace(",", "."));
     const isNumber = input.value.trim() !== "" && Number.isFinite(value);
     complain(input, isNumber ? "" : attnviz.word("edit.number"));
-    if (isNumber) change(page, attnviz.selectedCell(page), value);
+    if (!isNumber) return;
+    // What is too large is sent, too: the server says so, and what would do.
+    remember(page);
+    send(page, attnviz.selectedCell(page), value);
   }
 
   document.addEventListener("focusout", (event) => {
@@ -132,6 +135,11 @@
     if (input.getAttribute("aria-invalid") !== "true") matrix.focus({ preventScroll: true });
   });
 
+  function clear(page) {
+    stopSwing();
+    attnviz.gated("clear", () => attnviz.tell(page.dataset.clear, Math.random()));
+  }
+
   document.addEventListener("click", (event) => {
     const button = event.target.closest?.("[data-edit-action]");
     if (!button) return;
@@ -140,7 +148,7 @@
     const action = button.dataset.editAction;
     if (action === "undo") history.back();
     else if (action === "redo") history.forward();
-    else if (action === "clear") attnviz.tell(page.dataset.clear, Math.random());
+    else if (action === "clear") clear(page);
     else if (action === "swing") swing ? stopSwing() : startSwing(page, cell);
     else nudge(page, cell, action === "more" ? NUDGE : -NUDGE);
   });

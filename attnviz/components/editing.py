@@ -7,11 +7,10 @@ from typing import Any
 
 from shiny import Inputs, reactive
 
-from attnviz.components.example_controls import Controls
+from attnviz.components.example_controls import Chosen, Controls
 from attnviz.components.problems import problem_sentence
 from attnviz.core.edits import EDITABLE, Edit
 from attnviz.core.errors import SettingError
-from attnviz.core.example import Example
 from attnviz.core.weights_alone import Shown, WeightsTrace
 from attnviz.export.document import Document
 from attnviz.text.catalog import Translate
@@ -81,15 +80,14 @@ def follow_edits(
     """
     problem = reactive.value("", name="problem")
     # How it was when a swing began.
-    still: reactive.Value[Example | None] = reactive.value(None, name="still")
+    still: reactive.Value[Chosen | None] = reactive.value(None, name="still")
 
     @reactive.effect
     @reactive.event(input.edit)
     def take_edit() -> None:
         now = controls.chosen()
         try:
-            edits = (*now.example.edits, _read_edit(input.edit()))
-            example = replace(now.example, edits=edits)
+            example = now.example.change(_read_edit(input.edit()))
         except SettingError as error:
             problem.set(problem_sentence(error, tr))
             return
@@ -100,9 +98,12 @@ def follow_edits(
     @reactive.event(input.swing)
     def swing() -> None:
         now, before = controls.chosen(), still()
-        still.set(now.example if input.swing() == "on" else None)
-        if before is not None and replace(now.example, edits=before.edits) == before:
-            controls.propose(replace(now, example=before))
+        still.set(now if input.swing() == "on" else None)
+        if before is None:
+            return
+        # What else was changed meanwhile stays; another preset had no edits.
+        edits = before.example.edits if now.preset == before.preset else ()
+        controls.propose(replace(now, example=replace(now.example, edits=edits)))
 
     @reactive.effect
     @reactive.event(restored)

@@ -16,7 +16,8 @@ from attnviz.core.errors import SettingError
 from attnviz.core.example import EXAMPLES, LIMITS, MASK_KINDS, Example
 from attnviz.core.fixed import FixedMatrices
 from attnviz.core.own_data import OwnData
-from attnviz.export.address import DEFAULT_PRESET
+from attnviz.core.own_example import own_example
+from attnviz.export.address import DEFAULT_PRESET, TEMPERATURE_STEP
 from attnviz.text.catalog import Translate
 from attnviz.text.presets import preset_choices, preset_origin, preset_point
 from attnviz.text.symbols import symbol
@@ -35,7 +36,6 @@ RANGES = (
 BY_WORDS, BY_LENGTH = "words", "length"
 # What a preset that writes its matrices down does not let go of.
 FIXED = ("length", *SIZES, "seed")
-TEMPERATURE_STEP = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,11 @@ class Chosen:
 
     preset: str
     example: Example
+
+    @property
+    def name(self) -> str:
+        """What files are named after: the preset, or whose matrices they are."""
+        return self.preset if self.example.own is None else self.example.matrices
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +177,9 @@ def example_controls_ui(start: Chosen, tr: Translate) -> Tag:
         ui.h2(tr("controls.random")),
         setting("seed"),
         ui.div(
-            ui.input_action_button("draw", tr("controls.draw"), class_="button"),
+            ui.input_action_button(
+                "draw", tr("controls.draw"), disabled=is_fixed, class_="button"
+            ),
             ui.input_action_button("reset", tr("controls.reset"), class_="button"),
             class_="buttons",
         ),
@@ -275,8 +282,10 @@ def _take_presets(input: Inputs, state: _State) -> None:
     @reactive.effect
     @reactive.event(input.reset)
     def reset() -> None:
-        preset = state.chosen().preset
-        state.show(Chosen(preset, EXAMPLES[preset]))
+        now = state.chosen()
+        own = now.example.own
+        start = EXAMPLES[now.preset] if own is None else own_example(own)
+        state.show(replace(now, example=start))
 
     @reactive.effect
     @reactive.event(input.draw)
@@ -347,6 +356,7 @@ def _set_controls(session: Session, chosen: Chosen) -> None:
             value=getattr(example, name),
             disabled=is_fixed and name in FIXED,
         )
+    ui.update_action_button("draw", disabled=is_fixed, session=session)
     ui.update_select("mask", selected=example.mask, session=session)
     ui.update_switch("is_scaled", value=example.is_scaled, session=session)
     ui.update_text("text", value=example.text, session=session)

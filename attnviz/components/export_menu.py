@@ -42,8 +42,8 @@ class Exports:
 
     Attributes
     ----------
-    preset : callable
-        Reads the name of the preset.
+    name : callable
+        Reads what the files are named after.
     trace : callable
         Reads the trace on screen.
     data : callable
@@ -52,7 +52,7 @@ class Exports:
         Takes a Writer; writes the sheet.
     """
 
-    preset: Callable[[], str]
+    name: Callable[[], str]
     trace: Callable[[], Exported]
     data: Callable[[], PageData]
     worksheet: Callable[[Writer], str]
@@ -158,7 +158,7 @@ def export_server(
             return Response(status_code=404)
         headers = dict(HEADERS)
         if form.ending:
-            name = f"attnviz-{page}-{exports.preset()}{form.ending}"
+            name = f"attnviz-{page}-{exports.name()}{form.ending}"
             headers["content-disposition"] = f'attachment; filename="{name}"'
         # Large matrices take a second to write: other readers do not wait for it.
         content = await asyncio.to_thread(write)

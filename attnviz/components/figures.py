@@ -147,7 +147,7 @@ def figure(
     )
 
 
-def formulas(key: str, names: Sequence[str]) -> Tag:
+def formulas(key: str, names: Sequence[str], class_: str = "figure-formula") -> Tag:
     """Set several formulas of which a live state shows one.
 
     Parameters
@@ -156,6 +156,8 @@ def formulas(key: str, names: Sequence[str]) -> Tag:
         Key in the view; its state names the formula.
     names : sequence of str
         The formulas, the first to be shown until the first update.
+    class_ : str, default="figure-formula"
+        How large they are set.
 
     Returns
     -------
@@ -171,7 +173,7 @@ def formulas(key: str, names: Sequence[str]) -> Tag:
             for name in names
         ],
         {"data-live": key},
-        class_="figure-formula",
+        class_=class_,
     )
 
 

@@ -18,6 +18,7 @@ from attnviz.core.norm_example import (
     NormExample,
 )
 from attnviz.core.typed_numbers import read_numbers, read_rows
+from attnviz.export.address import shortest
 from attnviz.export.document import Document, norm_start
 from attnviz.text.catalog import Translate
 from attnviz.text.numbers import brief
@@ -224,7 +225,7 @@ def _typed(name: str, numbers: tuple[float, ...], tr: Translate) -> Tag:
 
 
 def _line(numbers: tuple[float, ...]) -> str:
-    return ", ".join(f"{number:g}" for number in numbers)
+    return ", ".join(map(shortest, numbers))
 
 
 def _read_controls(input: Inputs) -> dict[str, Any]:

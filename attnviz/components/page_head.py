@@ -5,11 +5,14 @@ from collections.abc import Sequence
 from htmltools import Tag
 from shiny import ui
 
-from attnviz.text.formulas import formula
+from attnviz.components.figures import formulas
 
 
 def page_head(
-    title: str, formula_name: str, warnings: Sequence[str], *tools: ui.TagChild
+    title: str,
+    formula_names: Sequence[str],
+    warnings: Sequence[str],
+    *tools: ui.TagChild,
 ) -> Tag:
     """Set the title beside the formula, and the warnings under both.
 
@@ -17,8 +20,9 @@ def page_head(
     ----------
     title : str
         Title of the page.
-    formula_name : str
-        Formula of the page.
+    formula_names : sequence of str
+        Formulas of the page, of which the live state "formula.page" shows one; the
+        first until then.
     warnings : sequence of str
         Sentences that stand there without a click.
     *tools : TagChild
@@ -32,7 +36,7 @@ def page_head(
     return ui.tags.header(
         ui.div(
             ui.h1(title),
-            ui.div(ui.HTML(formula(formula_name)), class_="page-formula"),
+            formulas("formula.page", formula_names, class_="page-formula"),
             class_="page-title",
         ),
         ui.div(

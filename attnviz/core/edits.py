@@ -64,10 +64,15 @@ class Edit:
         ):
             raise SettingError("edit_place", name="edits")
         if not _is_number(self.value):
-            raise SettingError("edit_value", name="edits", most=f"{MAX_VALUE:g}")
+            raise SettingError("edit_value", name="edits", most=f"{MAX_VALUE:.0f}")
         if self.name == "mask" and self.value not in (0, 1):
             raise SettingError("edit_mask", name="edits")
         object.__setattr__(self, "value", float(self.value))
+
+    @property
+    def place(self) -> tuple[str, tuple[int, ...]]:
+        """The matrix, and where in it the cell stands."""
+        return self.name, self.index
 
 
 def settle_edits(edits: Iterable[Edit]) -> tuple[Edit, ...]:
@@ -94,7 +99,7 @@ def settle_edits(edits: Iterable[Edit]) -> tuple[Edit, ...]:
     >>> settle_edits([first, second]) == (second,)
     True
     """
-    last = {(edit.name, edit.index): edit for edit in edits}
+    last = {edit.place: edit for edit in edits}
     if len(last) > MAX_EDITS:
         raise SettingError("many_edits", got=len(last), most=MAX_EDITS)
     return tuple(sorted(last.values()))

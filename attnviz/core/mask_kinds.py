@@ -78,6 +78,51 @@ def choose_mask(
     SettingError
         If a query that is no padding would see no key.
     """
+    visible = mask_of_kind(
+        kind,
+        len_q,
+        len_k,
+        n_padding=n_padding,
+        window_left=window_left,
+        window_right=window_right,
+    )
+    visible = apply_edits(edits, "mask", visible)
+    key_valid = _key_valid(kind, len_k, n_padding)
+    is_token = np.ones(len_q, np.bool_) if is_cross else key_valid
+    sees = np.asarray(visible.any(axis=-1))
+    empty = np.flatnonzero(is_token & ~sees)
+    if empty.size:
+        raise SettingError("empty_row", row=int(empty[0]) + 1)
+    return ChosenMask(read_only(visible), read_only(key_valid), read_only(sees))
+
+
+def mask_of_kind(
+    kind: MaskKind,
+    len_q: int,
+    len_k: int,
+    *,
+    n_padding: int,
+    window_left: int,
+    window_right: int,
+) -> BoolArray:
+    """Build what a kind of mask leaves visible by itself.
+
+    Parameters
+    ----------
+    kind : MaskKind
+        Which keys are hidden.
+    len_q, len_k : int
+        Number of queries and keys.
+    n_padding : int
+        How many keys are padding; at least one is not.
+    window_left, window_right : int
+        Reach of the local window.
+
+    Returns
+    -------
+    visible : BoolArray of shape (T_q, T_k)
+        Nothing drawn by hand; a query may see no key.
+    """
     key_valid = _key_valid(kind, len_k, n_padding)
     visible = combine_masks(np.ones((len_q, len_k), np.bool_), padding_mask(key_valid))
     if kind.startswith("causal"):
@@ -86,13 +131,7 @@ def choose_mask(
         visible &= window_mask(
             len_q, len_k, left=window_left, right=window_right, offset=0
         )
-    visible = apply_edits(edits, "mask", visible)
-    is_token = np.ones(len_q, np.bool_) if is_cross else key_valid
-    sees = np.asarray(visible.any(axis=-1))
-    empty = np.flatnonzero(is_token & ~sees)
-    if empty.size:
-        raise SettingError("empty_row", row=int(empty[0]) + 1)
-    return ChosenMask(read_only(visible), read_only(key_valid), read_only(sees))
+    return visible
 
 
 def _key_valid(kind: MaskKind, length: int, n_padding: int) -> BoolArray:

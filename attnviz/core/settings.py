@@ -1,14 +1,20 @@
 """The settings of the example on screen, and their limits."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from attnviz.core.constructions import FIXED_NAMES, fixed_matrices
 from attnviz.core.edits import Edit, settle_edits
 from attnviz.core.errors import SettingError
 from attnviz.core.fixed import USUAL_WIDTHS, Fixed, FixedMatrices, Sizes
-from attnviz.core.mask_kinds import MASK_KINDS, ChosenMask, MaskKind, choose_mask
+from attnviz.core.mask_kinds import (
+    MASK_KINDS,
+    ChosenMask,
+    MaskKind,
+    choose_mask,
+    mask_of_kind,
+)
 from attnviz.core.matrices import MAX_HEADS, MAX_LENGTH, MAX_WIDTH
 from attnviz.core.own_data import OwnData
 from attnviz.core.position_kinds import ADDED, POSITION_KINDS, PositionKind
@@ -179,6 +185,43 @@ class Example:
             return None
         return 1 / (math.sqrt(self.d_k) * self.temperature)
 
+    def change(self, edit: Edit) -> "Example":
+        """Change one number by hand.
+
+        Parameters
+        ----------
+        edit : Edit
+            The cell and its number.
+
+        Returns
+        -------
+        example : Example
+            A cell of the mask that is again as its kind has it needs no edit, or
+            another kind would keep it.
+
+        Raises
+        ------
+        SettingError
+            If there are too many edits, or a query would see no key.
+        """
+        others = [one for one in self.edits if (one.name, one.index) != edit.place]
+        is_needed = edit.name != "mask" or edit.value != self._of_kind(edit.index)
+        return replace(self, edits=(*others, *([edit] if is_needed else [])))
+
+    def _of_kind(self, place: tuple[int, ...]) -> bool | None:
+        """Tell whether the kind of mask shows a key, if there is such a place."""
+        sizes = len(self.tokens), len(self.key_tokens)
+        if any(at >= size for at, size in zip(place, sizes, strict=True)):
+            return None
+        visible = mask_of_kind(
+            self.mask,
+            *sizes,
+            n_padding=self.n_padding,
+            window_left=self.window_left,
+            window_right=self.window_right,
+        )
+        return bool(visible[place])
+
     def choose_mask(self) -> ChosenMask:
         """Build the mask.
 
@@ -250,10 +293,13 @@ def _check_fixed(example: Example) -> None:
         return
     n_keys = len(e.key_tokens) if e.is_cross else 0
     sizes = Sizes(len(e.tokens), n_keys, e.n_heads, e.d_model, e.d_k, e.d_v)
-    if sizes == e.fixed.sizes:
+    wanted = e.fixed.sizes
+    if sizes == wanted:
         return
     if e.own is not None:
         raise SettingError("own_sizes")
+    if replace(sizes, n_queries=wanted.n_queries) == wanted:
+        raise SettingError("fixed_length", got=sizes.n_queries, wanted=wanted.n_queries)
     raise SettingError("fixed_sizes")
 
 

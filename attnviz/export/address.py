@@ -1,5 +1,6 @@
 """The example in the query of an address, and back."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -8,7 +9,7 @@ from urllib.parse import parse_qs
 
 from attnviz.core.edits import EDITABLE, Edit
 from attnviz.core.errors import SettingError
-from attnviz.core.example import EXAMPLES, WHOLE, Example
+from attnviz.core.example import EXAMPLES, LIMITS, WHOLE, Example
 from attnviz.core.own_data import OwnData
 from attnviz.core.own_example import own_example
 
@@ -41,6 +42,8 @@ _MATRICES = MappingProxyType(
 )
 _NAMES = MappingProxyType({short: name for name, short in _MATRICES.items()})
 PRESET_KEY = "p"
+# Distance between two stops of its control.
+TEMPERATURE_STEP = 0.1
 DEFAULT_PRESET = "five"
 # Matrices that the reader brought are too long for an address: only their fingerprint
 # stands there.
@@ -138,6 +141,27 @@ def parse_query(search: str) -> dict[str, str]:
     return {key: values[0] for key, values in parts.items()}
 
 
+def shortest(value: float) -> str:
+    """Write a number in as few digits as give the same number back.
+
+    Parameters
+    ----------
+    value : float
+        Any number.
+
+    Returns
+    -------
+    text : str
+        For ``float``.
+
+    Examples
+    --------
+    >>> shortest(2.0), shortest(0.1 + 0.2)
+    ('2', '0.30000000000000004')
+    """
+    return repr(float(value)).removesuffix(".0")
+
+
 def _combine(start: Example, settings: dict[str, Any]) -> tuple[Example, list[str]]:
     """Change all settings at once if they fit together, else one by one."""
     try:
@@ -157,7 +181,7 @@ def _write(value: object) -> str:
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, float):
-        return _shortest(value)
+        return shortest(value)
     if isinstance(value, tuple):
         return ";".join(_write_edit(edit) for edit in value)
     return str(value)
@@ -167,7 +191,7 @@ def _read(name: str, text: str) -> Any:  # noqa: ANN401 - the type follows the s
     if name in WHOLE:
         return int(text)
     if name == "temperature":
-        return float(text)
+        return _on_step(float(text))
     if name == "is_scaled":
         return bool(("0", "1").index(text))
     if name == "edits":
@@ -175,14 +199,18 @@ def _read(name: str, text: str) -> Any:  # noqa: ANN401 - the type follows the s
     return text
 
 
-def _shortest(value: float) -> str:
-    """Write a number in as few digits as give the same number back."""
-    return repr(value).removesuffix(".0")
+def _on_step(temperature: float) -> float:
+    """Refuse what the control would move to its nearest stop."""
+    if abs(temperature) <= LIMITS["temperature"][1]:
+        steps = temperature / TEMPERATURE_STEP
+        if math.isclose(steps, round(steps), rel_tol=1e-9):
+            return temperature
+    raise ValueError
 
 
 def _write_edit(edit: Edit) -> str:
     place = ".".join(map(str, (_MATRICES[edit.name], *edit.index)))
-    return f"{place}:{_shortest(edit.value)}"
+    return f"{place}:{shortest(edit.value)}"
 
 
 def _read_edit(text: str) -> Edit:

@@ -11,7 +11,7 @@ from attnviz.core.matrices import MAX_HEADS
 from attnviz.core.norm_example import NORM_EXAMPLES, NormExample
 from attnviz.core.own_data import OwnData
 from attnviz.core.typed_numbers import read_numbers, read_rows
-from attnviz.export.address import DEFAULT_PRESET, read_example, write_example
+from attnviz.export.address import DEFAULT_PRESET, read_example, shortest, write_example
 
 VERSION_KEY, VERSION = "v", "1"
 PAGE_KEY, HEAD_KEY = "page", "head"
@@ -139,7 +139,7 @@ class _Form:
 
 
 def _write_numbers(numbers: Numbers) -> str:
-    return ",".join(f"{number:.12g}" for number in numbers)
+    return ",".join(map(shortest, numbers))
 
 
 def _numbers_form(key: str, name: str) -> _Form:

@@ -29,19 +29,22 @@ def as_csv(data: PageData) -> bytes:
     Returns
     -------
     table : bytes
-        UTF-8 with the mark by which spreadsheets recognize it. Each block starts with
-        the name of a matrix, of a head or of a sample, counted from 1, and its shape;
-        labels carry their place, so that none of them reads as a formula.
+        UTF-8 with the mark by which spreadsheets recognize it. The first line has
+        labels, settings and versions as JSON behind the word "about". Each block then
+        starts with the name of a matrix, of a head or of a sample, counted from 1, and
+        its shape; labels carry their place, so that none of them reads as a formula.
     """
     text = io.StringIO(newline="")
     writer = csv.writer(text)
+    about = {**_about(data), "labels": dict(data.labels)}
+    writer.writerows([["about", json.dumps(about)], []])
     for name, matrix in _blocks(data.matrices):
         rows, columns = _two_axes(matrix)
         values = np.atleast_2d(matrix.values)
         shape = "×".join(map(str, matrix.values.shape))
         writer.writerow([name, shape])
         writer.writerow(["", *_labels(data, columns, values.shape[1])])
-        row_labels = _labels(data, rows, values.shape[0]) if rows else [""]
+        row_labels = _labels(data, rows, values.shape[0]) if rows else [name]
         for label, row in zip(row_labels, values.tolist(), strict=True):
             writer.writerow([label, *map(_cell, row)])
         writer.writerow([])

@@ -45,10 +45,14 @@ from attnviz.export.worksheet import attention_worksheet
 from attnviz.figures.attention import attention_figures
 from attnviz.figures.comparison import comparison_figures
 from attnviz.text.attention_formulas import (
+    ATTENTION_FORMULAS,
     SCORE_FORMULAS,
+    SOFTMAX_FORMULAS,
+    attention_formula,
     projection_formula,
     projection_formulas,
     score_formula,
+    softmax_formula,
 )
 from attnviz.text.catalog import Translate
 from attnviz.text.cells import Cell
@@ -86,7 +90,7 @@ def attention_ui(
         "view",
         page_head(
             tr("attention.heading"),
-            "attention",
+            ATTENTION_FORMULAS,
             (tr("warning.random"), tr("warning.causes")),
             ui.div(
                 compare_buttons(tr),
@@ -132,7 +136,8 @@ def attention_ui(
             ),
             figure(
                 "softmax",
-                "softmax",
+                None,
+                formulas("formula.softmax", SOFTMAX_FORMULAS),
                 shapes("softmax"),
                 results=["weights", "row_max", "row_sum"],
                 lights="weights",
@@ -175,7 +180,9 @@ def _view(
         live={
             **checks_live(check_example(now), tr),
             **sentences(attention_shapes(now)),
+            "formula.page": Live(state=attention_formula(now.example)),
             "formula.scores": Live(state=score_formula(now.example)),
+            "formula.softmax": Live(state=softmax_formula(now.example)),
             **{
                 f"formula.{name}": Live(state=projection_formula(name, now.example))
                 for name in PROJECTIONS
@@ -236,7 +243,7 @@ def attention_server(
         "export",
         page="attention",
         exports=Exports(
-            preset=lambda: controls.chosen().preset,
+            name=lambda: controls.chosen().name,
             trace=trace,
             data=lambda: attention_data(trace()),
             worksheet=lambda writer: attention_worksheet(trace(), head(), writer),

@@ -67,7 +67,7 @@ def norms_ui(
         "view",
         page_head(
             tr("norms.heading"),
-            "norm",
+            ("norm",),
             (tr("warning.random"), tr("norms.warning")),
             ui.div(stepper(tr), export_menu("export", tr), class_="page-tools"),
         ),
@@ -182,12 +182,12 @@ def norms_server(
             frames = norm_tables(trace())
         return tables_content(frames, input.decimals(), tr)
 
-    _offer_exports(on_screen, lambda: controls.chosen().preset, tr)
+    _offer_exports(on_screen, lambda: controls.chosen().name, tr)
     return lambda: PageState(norm=settings())
 
 
 def _offer_exports(
-    on_screen: Callable[[], _OnScreen | None], preset: Callable[[], str], tr: Translate
+    on_screen: Callable[[], _OnScreen | None], name: Callable[[], str], tr: Translate
 ) -> None:
     """Let a reader take along what stands on the page, whatever was mistyped since."""
 
@@ -201,7 +201,7 @@ def _offer_exports(
         "export",
         page="norms",
         exports=Exports(
-            preset=preset,
+            name=name,
             trace=lambda: drawn()[0],
             data=lambda: norm_data(*drawn()),
             worksheet=lambda writer: norm_worksheet(drawn()[0], writer),

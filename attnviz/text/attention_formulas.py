@@ -8,6 +8,14 @@ SCORE_FORMULAS = (
     *(f"scores{turn}{scale}" for turn in _TURNS for scale in ("", "_unscaled")),
     *(f"scores_{kind}{turn}" for kind in ("bilinear", "additive") for turn in _TURNS),
 )
+_PRODUCTS = ("scores", "scores_unscaled")
+_TEMPERED = ("", "_temperature")
+SOFTMAX_FORMULAS = tuple(f"softmax{tempered}" for tempered in _TEMPERED)
+ATTENTION_FORMULAS = tuple(
+    f"attention{scores}{tempered}"
+    for scores in ("", "_unscaled", "_scores")
+    for tempered in _TEMPERED
+)
 
 
 def projection_formulas(figure: str) -> tuple[str, ...]:
@@ -70,3 +78,49 @@ def score_formula(example: Example) -> str:
     if example.scoring != "dot":
         return f"scores_{example.scoring}{turn}"
     return f"scores{turn}{'' if example.is_scaled else '_unscaled'}"
+
+
+def softmax_formula(example: Example) -> str:
+    """Name the formula of an example's weights.
+
+    Parameters
+    ----------
+    example : Example
+        The settings on screen.
+
+    Returns
+    -------
+    name : str
+        One of SOFTMAX_FORMULAS.
+    """
+    return f"softmax{_tempered(example)}"
+
+
+def attention_formula(example: Example) -> str:
+    """Name the formula of an example as a whole.
+
+    Parameters
+    ----------
+    example : Example
+        The settings on screen.
+
+    Returns
+    -------
+    name : str
+        One of ATTENTION_FORMULAS. Scores that are more than a product of queries and
+        keys are S in it; their own formula says what they are.
+
+    Examples
+    --------
+    >>> attention_formula(Example(is_scaled=False, temperature=2))
+    'attention_unscaled_temperature'
+    >>> attention_formula(Example(positions="rotary"))
+    'attention_scores'
+    """
+    scores = score_formula(example)
+    short = scores.removeprefix("scores") if scores in _PRODUCTS else "_scores"
+    return f"attention{short}{_tempered(example)}"
+
+
+def _tempered(example: Example) -> str:
+    return "" if example.temperature == 1 else "_temperature"

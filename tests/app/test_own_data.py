@@ -142,6 +142,17 @@ def test_the_settings_of_a_link_with_own_data_are_kept(converse):
     assert (np.triu(numbers["weights"], 1) == 0).all()
 
 
+def test_reset_keeps_own_data_and_takes_back_all_else(converse):
+    conversation = converse()
+    conversation.send({TEXT: named_lists(QKV)})
+    address = use(conversation)
+    before = shown(conversation)
+    conversation.send({"example-mask": "causal", "example-temperature": 2})
+    conversation.press("example-reset")
+    np.testing.assert_equal(shown(conversation), before)
+    assert conversation.address == address
+
+
 def test_leaving_own_data_brings_the_first_example_back(converse):
     conversation = converse()
     before = shown(conversation)

@@ -96,6 +96,27 @@ def test_a_cell_can_be_made_visible_behind_a_causal_mask():
     assert visible[0].tolist() == [True, False, False, True, False]
 
 
+def test_a_mask_cell_toggled_twice_leaves_nothing_behind():
+    example = Example(length=5)
+    toggled = example.change(Edit("mask", (1, 2), 0)).change(Edit("mask", (1, 2), 1))
+    assert toggled == example
+    causal = replace(toggled, mask="causal")
+    assert not compute(causal).visible[1, 2]
+    drawn = causal.change(Edit("mask", (1, 2), 1))
+    assert compute(drawn).visible[1, 2]
+    assert drawn.change(Edit("mask", (1, 2), 0)) == causal
+
+
+def test_a_number_put_back_stays_an_edit():
+    example = Example(length=5)
+    start = compute(example).x[0, 0]
+    assert example.change(Edit("x", (0, 0), start)).edits == (Edit("x", (0, 0), start),)
+
+
+def test_a_mask_cell_outside_the_sizes_is_kept_for_later():
+    assert len(Example(length=2).change(Edit("mask", (7, 7), 1)).edits) == 1
+
+
 def test_an_edited_mask_leaves_queries_keys_and_values_alone():
     trace = edited(Edit("mask", (1, 1), 0.0))
     np.testing.assert_array_equal(trace.x, PLAIN.x)

@@ -218,7 +218,7 @@ def test_given_queries_and_keys_can_be_told_apart_by_position(positions):
         ("five", {"key_text": "a " * 33}, "many_tokens"),
         ("cross", {"key_length": 5}, "fixed_sizes"),
         ("identity", {"key_length": 2}, "fixed_sizes"),
-        ("apple", {"length": 4}, "fixed_sizes"),
+        ("apple", {"length": 4}, "fixed_length"),
     ],
 )
 def test_what_does_not_fit_is_refused(start, changes, reason):

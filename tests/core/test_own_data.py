@@ -49,6 +49,8 @@ def weights_of(content):
         PLAIN.replace(" ", ";"),
         PLAIN.replace(" ", "，"),
         PLAIN.replace("\n", "\r\n"),
+        PLAIN.replace("\n\n", "\n"),
+        PLAIN.replace("\n\n", "\n").replace("K\n", "K:\n").replace(" ", ","),
         PLAIN.replace("Q\n", "# Q\n")
         .replace("K\n", "key:\n")
         .replace("V\n", "V 5x2\n"),

@@ -1,5 +1,7 @@
 """Matrices of one's own are shown as they are, and all else is computed from them."""
 
+import csv
+import io
 from dataclasses import replace
 
 import numpy as np
@@ -139,7 +141,7 @@ EXPORTED = {
 }
 
 
-@pytest.mark.parametrize("write", [as_json, as_npz])
+@pytest.mark.parametrize("write", [as_json, as_npz, as_csv])
 @pytest.mark.parametrize("name", EXPORTED)
 def test_an_export_comes_back_to_the_bit(name, write):
     trace = compute(EXPORTED[name])
@@ -191,12 +193,23 @@ def test_parts_of_a_score_have_the_width_of_the_keys():
         example_of(**QKV, score_w=np.eye(5))
 
 
-@pytest.mark.parametrize("name", ["five", "fractions", "odd"])
-def test_an_export_for_spreadsheets_gives_the_matrices_back(name):
-    trace = compute(EXPORTED[name])
-    back = again(trace, as_csv)
-    np.testing.assert_array_equal(back.q, trace.q)
-    np.testing.assert_array_equal(back.v, trace.v)
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_a_spreadsheet_may_have_changed_what_separates_the_cells(mark):
+    trace = compute(EXAMPLES["cat_videos"])
+    rows = csv.reader(as_csv(attention_data(trace)).decode("utf-8-sig").splitlines())
+    text = io.StringIO()
+    csv.writer(text, delimiter=mark).writerows(rows)
+    found = read_own(text.getvalue())
+    back = compute(own_example(choose_own(found), found.settings))
+    np.testing.assert_array_equal(back.attention.weights, trace.attention.weights)
+    assert back.tokens == trace.tokens
+
+
+@pytest.mark.parametrize("about", ["about,{", "about,[1]", "about", 'about,"{""a"":1'])
+def test_a_broken_first_line_costs_no_matrix(about):
+    found = read_own(f"{about}\n\nq\n1,2\n3,4\n")
+    assert found.arrays["q"].tolist() == [[[1, 2], [3, 4]]]
+    assert (found.settings, found.labels) == ({}, {})
 
 
 def test_settings_of_an_export_that_cannot_be_are_left_out():

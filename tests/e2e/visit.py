@@ -141,6 +141,7 @@ class Visit:
 
     def catch_up(self):
         """Wait until all that was sent has been answered, and the answer is drawn."""
+        self.page.wait_for_function("attnviz.isQuiet()")
         self.page.evaluate(CATCH_UP)
         self.page.wait_for_function("watched.isDrawn")
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from attnviz.core.edits import Edit
+from attnviz.core.edits import EDITABLE, Edit
 from attnviz.core.errors import SettingError
 from attnviz.core.example import (
     EXAMPLES,
@@ -26,12 +26,16 @@ from attnviz.export.address import (
     write_example,
 )
 
-EDITS = st.builds(
-    Edit,
-    name=st.sampled_from(["x", "x_k", "w_o", "q", "k", "v"]),
-    index=st.tuples(st.integers(0, 31), st.integers(0, 31)),
-    value=st.floats(-1e6, 1e6),
-)
+
+@st.composite
+def edits(draw):
+    """Change any cell of any matrix."""
+    name = draw(st.sampled_from(list(EDITABLE)))
+    places = draw(st.tuples(*[st.integers(0, 7)] * EDITABLE[name]))
+    value = st.sampled_from([0.0, 1.0]) if name == "mask" else st.floats(-1e6, 1e6)
+    return Edit(name, places, draw(value))
+
+
 WORDS = st.sampled_from(["", "a b", "很 有趣", "🙂 <b>", "a=b&c", "100% +1"])
 
 
@@ -74,7 +78,7 @@ def test_what_is_written_is_read_back(data):
             positions=data.draw(st.sampled_from(POSITION_KINDS), label="positions"),
             is_scaled=data.draw(st.booleans(), label="is_scaled"),
             temperature=tenths / 10,
-            edits=tuple(data.draw(st.lists(EDITS, max_size=3), label="edits")),
+            edits=tuple(data.draw(st.lists(edits(), max_size=3), label="edits")),
             **numbers,
         )
     except SettingError:
@@ -108,6 +112,7 @@ def test_what_is_written_is_read_back(data):
         ("tau", "nan"),
         ("tau", "inf"),
         ("tau", "0"),
+        ("tau", "0.15"),
         ("seed", "10000"),
         ("kt", " "),
         ("kn", "33"),

@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from attnviz.core.example import EXAMPLES, Example
 from attnviz.core.norm_example import NormExample
@@ -47,6 +49,16 @@ def test_everything_comes_back_as_it_was():
 @pytest.mark.parametrize("preset", EXAMPLES)
 def test_every_preset_comes_back_with_its_own_norm(preset):
     document = Document(preset, EXAMPLES[preset], "attention", norm=norm_start(preset))
+    assert there_and_back(document) == (document, [])
+
+
+@given(
+    st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=5).map(tuple),
+    st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=5).map(tuple),
+)
+def test_typed_numbers_come_back_to_the_bit(gamma, row):
+    norm = NormExample(source="rows", gamma=gamma[:1], rows=(row,))
+    document = Document(page="attention", norm=norm)
     assert there_and_back(document) == (document, [])
 
 

@@ -185,7 +185,7 @@ def test_layer_norm_as_csv_labels_positions_and_features(normalized):
     assert block(rows, "norm_mean") == [
         ["norm_mean", "3"],
         ["", "1 x₁", "2 x₂", "3 x₃"],
-        ["", "2.5", "2.0", "1.0"],
+        ["norm_mean", "2.5", "2.0", "1.0"],
     ]
     assert block(rows, "norm_input")[1:3] == [
         ["", "d 1", "d 2", "d 3", "d 4"],

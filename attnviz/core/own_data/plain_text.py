@@ -1,12 +1,13 @@
 """Read matrices from plain text: tables such as CSV, or lists as Python prints them."""
 
 import csv
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from attnviz.core.errors import SettingError
-from attnviz.core.own_data.found import Found
+from attnviz.core.own_data.found import Found, read_labels
 from attnviz.core.own_data.matrix import from_lists
 from attnviz.core.own_data.names import known_name
 
@@ -16,6 +17,8 @@ _PIECE = re.compile(r"[\[\]]|[^\s,\[\]()=:]+")
 _MAKERS = ("array", "tensor")
 _SHAPE = re.compile(r"[=:]?|\d+(?:[×x]\d+)*")
 _NUMBERED = re.compile(r"(.+)_\d+")
+# How an export of this app begins, and what a spreadsheet may have made of its comma.
+_ABOUT = re.compile(r"about([,;\t])")
 _SEPARATORS = (",", "\t", ";", "，", "；", "、")
 _DEEPEST = 6
 # More than an export of the largest example has: beyond, nothing is even looked at.
@@ -33,9 +36,9 @@ def read_plain(text: str, *, unnamed: str) -> Found:
     ----------
     text : str
         Rows of numbers, matrices apart by empty lines, each with its name on a line
-        above it or with none; further tables under a name, or under the name with
-        _1, _2, …, are its heads. Or nested lists in brackets, as in Python. From
-        anyone.
+        above it or with none; a name begins a new matrix without an empty line, too.
+        Further tables under a name, or under the name with _1, _2, …, are its heads.
+        Or nested lists in brackets, as in Python. From anyone.
     unnamed : str
         The name of a matrix that has none.
 
@@ -49,6 +52,7 @@ def read_plain(text: str, *, unnamed: str) -> Found:
     SettingError
         If something is no number, or a matrix cannot be shown.
     """
+    about, text = _take_about(text)
     read = _lists if _LISTS.search(text) else _tables
     blocks: dict[str, list[Any]] = {}
     others: dict[str, None] = {}
@@ -62,7 +66,27 @@ def read_plain(text: str, *, unnamed: str) -> Found:
         name: from_lists(name, found if len(found) > 1 else found[0])
         for name, found in blocks.items()
     }
-    return Found(arrays, tuple(others))
+    settings = about.get("settings")
+    return Found(
+        arrays,
+        tuple(others),
+        read_labels(about.get("labels")),
+        settings if isinstance(settings, dict) else {},
+    )
+
+
+def _take_about(text: str) -> tuple[dict[str, Any], str]:
+    """Take off the line with which an export begins, if there is one."""
+    mark = _ABOUT.match(text)
+    if mark is None:
+        return {}, text
+    line, _, rest = text.partition("\n")
+    try:
+        cells = next(csv.reader([line], delimiter=mark[1]), [])
+        about = json.loads(cells[1])
+    except (csv.Error, ValueError, IndexError, RecursionError):
+        about = {}
+    return about if isinstance(about, dict) else {}, rest
 
 
 def _name(title: str) -> str | None:
@@ -82,10 +106,10 @@ def _tables(text: str) -> Iterator[Named]:
         cells = _cells(line)
         if len(cells) > MAX_COLUMNS:
             raise SettingError("own_columns", row=row, most=MAX_COLUMNS)
-        if rows and not cells:
+        if rows and (not cells or _is_next(cells)):
             yield title, rows
             rows, is_labelled = [], False
-        elif not rows and _is_title(cells):
+        if not rows and _is_title(cells):
             title = cells[0].strip("=: ")
         elif not rows and cells and not (cells[0] and any(map(_is_number, cells))):
             is_labelled = not cells[0]
@@ -121,6 +145,12 @@ def _is_title(cells: list[str]) -> bool:
         and not _is_number(cells[0])
         and all(_SHAPE.fullmatch(cell) for cell in cells[1:])
     )
+
+
+def _is_next(cells: list[str]) -> bool:
+    """Recognize a known name; a number behind it would make it the label of a row."""
+    is_name = _is_title(cells) and not cells[-1].isdecimal()
+    return is_name and _name(cells[0].strip("=: ")) is not None
 
 
 def _is_number(cell: str) -> bool:

@@ -73,15 +73,20 @@
     startBurst();
   });
 
-  // The browser's own parts come back first, so that the server is asked once for all.
-  window.addEventListener("popstate", () => {
+  // Let the server show what the address says.
+  attnviz.askForAddress = () => {
     clearTimeout(burst);
     burst = Infinity;
     asked = location.search;
+    attnviz.tell("address", asked);
+  };
+
+  // The browser's own parts come back first, so that the server is asked once for all.
+  window.addEventListener("popstate", () => {
     isRestoring = true;
     const detail = { page: addressedPage() };
     document.dispatchEvent(new CustomEvent("attnviz:restore", { detail }));
     isRestoring = false;
-    attnviz.tell("address", asked);
+    attnviz.askForAddress();
   });
 })();

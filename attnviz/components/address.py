@@ -18,8 +18,8 @@ from attnviz.export.document import (
 from attnviz.text.catalog import Translate
 
 
-def address_notices(dropped: Sequence[str], tr: Translate) -> list[Tag]:
-    """Say what of an address could not be used; own data never travels in it.
+def address_notices(dropped: Sequence[str], tr: Translate) -> Tag:
+    """Reserve the place that says what of an address could not be used.
 
     Parameters
     ----------
@@ -30,14 +30,12 @@ def address_notices(dropped: Sequence[str], tr: Translate) -> list[Tag]:
 
     Returns
     -------
-    notices : list of Tag
-        One sentence each, none where all went well.
+    notices : Tag
+        Output `notices`, with a sentence for the address that the page came from.
     """
-    keys = [key for key in dropped if key != OWN_KEY]
-    sentences = [tr("address.dropped", keys=", ".join(keys))] if keys else []
-    if OWN_KEY in dropped:
-        sentences.append(tr("own.lost"))
-    return [ui.p(sentence, class_="problem") for sentence in sentences]
+    place = ui.output_ui("notices", class_="notices", role="status")
+    place.append(_sentences(dropped, tr))
+    return place
 
 
 def follow_address(
@@ -45,6 +43,7 @@ def follow_address(
     session: Session,
     *,
     pages: Sequence[str],
+    dropped: Sequence[str],
     controls: Controls,
     states: Sequence[Callable[[], PageState]],
     restored: reactive.Value[Document | None],
@@ -58,6 +57,8 @@ def follow_address(
         Shiny's own: inputs of the page's name and `address`, output `notices`.
     pages : sequence of str
         Names of the pages, the first as default.
+    dropped : sequence of str
+        Keys of the first address whose values could not be used.
     controls : Controls
         Reads the example on screen, and takes another.
     states : sequence of callable
@@ -68,7 +69,7 @@ def follow_address(
         Words of the reader's language.
     """
     page, turn_to = steered(input[PAGE_KEY])
-    dropped: reactive.Value[list[str]] = reactive.value([], name="dropped")
+    refused = reactive.value(dropped, name="refused")
 
     def write() -> dict[str, str]:
         chosen = controls.chosen()
@@ -97,10 +98,10 @@ def follow_address(
     @reactive.effect
     @reactive.event(input.address)
     def restore() -> None:
-        back, refused = read_document(
+        back, lost = read_document(
             parse_query(str(input.address())), pages=pages, brought=controls.brought()
         )
-        dropped.set(refused)
+        refused.set(lost)
         controls.propose(Chosen(back.preset, back.example))
         restored.set(back)
         turn_to(back.page)
@@ -108,4 +109,13 @@ def follow_address(
 
     @render.ui
     def notices() -> ui.TagChild:
-        return ui.TagList(address_notices(dropped(), tr))
+        return _sentences(refused(), tr)
+
+
+def _sentences(dropped: Sequence[str], tr: Translate) -> ui.TagList:
+    """Say it; own data never travel in an address."""
+    keys = [key for key in dropped if key != OWN_KEY]
+    sentences = [tr("address.dropped", keys=", ".join(keys))] if keys else []
+    if OWN_KEY in dropped:
+        sentences.append(tr("own.lost"))
+    return ui.TagList(*[ui.p(sentence, class_="problem") for sentence in sentences])

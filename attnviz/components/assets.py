@@ -30,6 +30,7 @@ SCRIPTS = (
     "qr_bytes",
     "qr",
     "share",
+    "own_data",
     "controls",
     "connection",
 )

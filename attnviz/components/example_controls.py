@@ -226,7 +226,7 @@ def example_controls_server(
         show=lambda example: state.show(Chosen(DEFAULT_PRESET, example)),
         tr=tr,
     )
-    brought = follow_own_data(input, output, panel)
+    brought = follow_own_data(input, output, session, panel)
     return Controls(chosen=state.chosen, propose=state.show, brought=brought)
 
 

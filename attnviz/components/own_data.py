@@ -1,11 +1,15 @@
 """Bring matrices of one's own: upload or paste, see what was found, use it."""
 
+import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any
 
 from htmltools import Tag
-from shiny import Inputs, Outputs, reactive, render, ui
+from shiny import Inputs, Outputs, Session, reactive, render, ui
+from shiny.module import resolve_id
 
 from attnviz.components.problems import problem_sentence
 from attnviz.components.sentences import heard
@@ -13,7 +17,15 @@ from attnviz.components.uploads import read_uploads
 from attnviz.core.errors import SettingError
 from attnviz.core.example import Example
 from attnviz.core.matrices import MAX_HEADS, MAX_LENGTH, MAX_WIDTH
-from attnviz.core.own_data import AXES, Found, OwnData, choose_own, read_own
+from attnviz.core.own_data import (
+    AXES,
+    Found,
+    OwnData,
+    choose_own,
+    pack_own,
+    read_own,
+    unpack_own,
+)
 from attnviz.core.own_example import own_example
 from attnviz.text.catalog import Translate
 from attnviz.text.cells import SYMBOLS
@@ -63,8 +75,8 @@ def own_data_controls(tr: Translate) -> Tag:
     Returns
     -------
     panel : Tag
-        A native disclosure element; inputs `own_file`, `own_text`, `own_use` and
-        `own_leave`.
+        A native disclosure element; inputs `own_file`, `own_text`, `own_use`,
+        `own_leave` and, from what the browser has kept, `own_back`.
     """
     return ui.tags.details(
         ui.tags.summary(tr("own.title")),
@@ -100,19 +112,20 @@ def own_data_controls(tr: Translate) -> Tag:
             class_="buttons",
         ),
         ui.p(tr("own.fleeting"), class_="hint"),
+        {"data-back": resolve_id("own_back")},
         class_="fold own-data",
     )
 
 
 def follow_own_data(
-    input: Inputs, output: Outputs, panel: OwnPanel
+    input: Inputs, output: Outputs, session: Session, panel: OwnPanel
 ) -> Callable[[], dict[str, OwnData]]:
     """Read what the reader brings, say what it is, and show it when asked.
 
     Parameters
     ----------
-    input, output
-        Inputs and outputs of the sidebar.
+    input, output, session
+        Shiny's own, of the sidebar.
     panel : OwnPanel
         Where the example comes from and goes to.
 
@@ -125,40 +138,84 @@ def follow_own_data(
         None, name="outcome"
     )
     brought: dict[str, OwnData] = {}
+    _take(input, outcome)
+    _use(input, session, outcome, brought, panel)
+    _say(output, outcome, panel)
+    return lambda: brought
+
+
+def _take(input: Inputs, outcome: reactive.Value[_Ready | SettingError | None]) -> None:
+    """Read what is uploaded or pasted."""
+
+    # Two megabytes take a tenth of a second, in which nobody else should wait.
+    @reactive.extended_task
+    async def reading(read: Callable[[], Found]) -> _Ready | SettingError:
+        return await asyncio.to_thread(_outcome, read)
+
+    @reactive.effect
+    def take_outcome() -> None:
+        outcome.set(reading.result())
 
     @reactive.effect
     @reactive.event(input.own_file)
     def take_files() -> None:
-        outcome.set(_outcome(lambda: read_uploads(input.own_file())))
+        reading(partial(read_uploads, input.own_file()))
 
     @reactive.effect
     @reactive.event(input.own_text, ignore_init=True)
     def take_text() -> None:
         text = str(input.own_text())
-        outcome.set(_outcome(lambda: read_own(text)) if text.strip() else None)
+        if text.strip():
+            reading(partial(read_own, text))
+        else:
+            outcome.set(None)
+
+
+def _use(
+    input: Inputs,
+    session: Session,
+    outcome: reactive.Value[_Ready | SettingError | None],
+    brought: dict[str, OwnData],
+    panel: OwnPanel,
+) -> None:
+    """Show what was read, leave it, and take back what the browser has kept."""
 
     @reactive.effect
     @reactive.event(input.own_use)
-    def use() -> None:
+    async def use() -> None:
         now = outcome()
         if now is None:
             outcome.set(SettingError("own_nothing"))
         elif isinstance(now, _Ready):
             settings = now.found.settings or _settings(panel.example())
-            # Used again, it is the newest again.
-            brought.pop(now.own.fingerprint, None)
-            brought[now.own.fingerprint] = now.own
-            for oldest in list(brought)[:-MAX_BROUGHT]:
-                del brought[oldest]
+            _bring(brought, now.own)
             panel.show(own_example(now.own, settings))
+            await session.send_custom_message("attnviz-own", _kept(now.own))
+
+    @reactive.effect
+    @reactive.event(input.own_back)
+    def take_back() -> None:
+        # What cannot be read is as good as lost, and said to be.
+        with suppress(SettingError):
+            _bring(brought, unpack_own(str(input.own_back())))
 
     @reactive.effect
     @reactive.event(input.own_leave)
     def leave() -> None:
         panel.show(Example())
 
-    _say(output, outcome, panel)
-    return lambda: brought
+
+def _bring(brought: dict[str, OwnData], own: OwnData) -> None:
+    """Remember matrices; those that are used again are the newest again."""
+    brought.pop(own.fingerprint, None)
+    brought[own.fingerprint] = own
+    for oldest in list(brought)[:-MAX_BROUGHT]:
+        del brought[oldest]
+
+
+def _kept(own: OwnData) -> dict[str, object]:
+    """Say what the browser should keep."""
+    return {"fingerprint": own.fingerprint, "packed": pack_own(own)}
 
 
 def _say(

@@ -85,13 +85,13 @@ def frame_ui(request: Request) -> Tag:
         selected=start.page,
         sidebar=ui.sidebar(
             example_controls_ui("example", Chosen(start.preset, start.example), tr),
-            *address_notices(dropped, tr),
-            ui.output_ui("notices"),
             width=292,
             open={"desktop": "open", "mobile": "closed"},
             title=None,
         ),
-        header=ui.TagList(page_assets(language), share_dialog(tr)),
+        header=ui.TagList(
+            page_assets(language), share_dialog(tr), address_notices(dropped, tr)
+        ),
         title=ui.span(tr("app.title"), class_="brand"),
         window_title=tr("app.window"),
         lang=language,
@@ -112,7 +112,7 @@ def frame_server(input: Inputs, output: Outputs, session: Session) -> None:
     # A session that serves a page has the request it came with.
     accepted = session.http_conn.headers.get("accept-language", "")  # type: ignore[attr-defined]
     tr = translator(language_of(search, accepted))
-    start, _ = read_document(parse_query(search), pages=PAGE_IDS)
+    start, dropped = read_document(parse_query(search), pages=PAGE_IDS)
     controls = example_controls_server(
         "example", start=Chosen(start.preset, start.example), tr=tr
     )
@@ -122,6 +122,7 @@ def frame_server(input: Inputs, output: Outputs, session: Session) -> None:
         input,
         session,
         pages=PAGE_IDS,
+        dropped=dropped,
         controls=controls,
         states=states,
         restored=restored,

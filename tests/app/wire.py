@@ -5,8 +5,10 @@ in this file.
 """
 
 import json
+import time
 from html.parser import HTMLParser
 
+PATIENCE = 30  # seconds
 SHOWN = ".clientdata_output_{}_hidden"
 SOURCES = {"script": "src", "link": "href", "img": "src"}
 SEARCH = ".clientdata_url_search"
@@ -119,6 +121,16 @@ class Conversation:
             answer = self._client.post(f"/{job['uploadUrl']}", content=content)
             assert answer.status_code == 200
         return self._ask("uploadEnd", args=[job["jobId"], name], tag=0)
+
+    def listen(self, *names):
+        """Wait for values that are worked out aside; give all that come until then."""
+        values = {}
+        deadline = time.monotonic() + PATIENCE
+        while not values.keys() & set(names):
+            assert time.monotonic() < deadline, f"{names} never came"
+            time.sleep(0.01)
+            values |= self._ask("update", data={})
+        return values
 
     def echo(self):
         """Send back where the server moved the controls, as a browser does."""

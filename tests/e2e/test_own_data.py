@@ -1,6 +1,7 @@
 """A reader brings matrices of their own, by paste and by upload."""
 
 import json
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
@@ -181,20 +182,48 @@ def test_a_wrong_file_gets_a_sentence_and_the_picture_stays(
     assert one.numbers() == before
 
 
+def returned(one, wanted):
+    """Wait until the page shows what it showed before it was loaded again."""
+    one.page.wait_for_function("window.watched?.isExact")
+    one.page.wait_for_function(
+        "(q) => document.querySelector('[data-figure=q]')?.attnviz.z[0][0] === q",
+        arg=wanted["q"][0][0],
+    )
+    one.catch_up()
+
+
+@pytest.mark.parametrize("leave", ["reload", "language"])
+def test_own_data_stay_in_their_tab(visit, leave):
+    one = unfold(visit())
+    one.choose("example-mask", "causal")
+    paste(one, named_lists({**QKV, "q": K}))
+    use(one)
+    one.click_cell("scores", 2, 1)
+    before, address = one.numbers(), one.page.url
+    if leave == "reload":
+        one.page.reload()
+    else:
+        one.page.locator("a[data-language='zh']").click()
+        one.page.wait_for_url("**lang=zh**")
+    returned(one, before)
+    assert one.numbers() == before
+    assert one.page.url.replace("&lang=zh", "") == address
+    tr = translator("en" if leave == "reload" else "zh")
+    one.page.get_by_text(tr("own.lost")).wait_for(state="hidden")
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_a_reload_keeps_the_settings_and_says_what_it_lost(visit, language):
+def test_another_tab_keeps_the_settings_and_says_what_it_lacks(visit, language):
     one = unfold(visit(language=language))
     one.choose("example-mask", "causal")
     paste(one, json.dumps({name: K.tolist() for name in "qkv"}))
     use(one)
-    one.page.reload()
-    one.page.wait_for_function("window.watched?.isExact")
-    one.catch_up()
-    lost = one.page.get_by_text(translator(language)("own.lost"))
+    other = visit(f"?{urlsplit(one.page.url).query}", language=language)
+    lost = other.page.get_by_text(translator(language)("own.lost"))
     assert lost.is_visible()
-    numbers = one.numbers()
+    numbers = other.numbers()
     assert (len(numbers["x"]), len(numbers["x"][0])) == (5, 3)
-    assert one.page.locator("#example-mask").input_value() == "causal"
+    assert other.page.locator("#example-mask").input_value() == "causal"
 
 
 def test_leaving_own_data_brings_the_first_example_back(visit):

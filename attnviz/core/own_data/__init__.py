@@ -3,6 +3,7 @@
 from attnviz.core.own_data.found import Found, join_found
 from attnviz.core.own_data.names import AXES, NAMES, SYMBOLS
 from attnviz.core.own_data.own import OwnData, OwnMatrix, choose_own
+from attnviz.core.own_data.packing import pack_own, unpack_own
 from attnviz.core.own_data.reading import MAX_BYTES, read_own
 
 __all__ = [
@@ -15,5 +16,7 @@ __all__ = [
     "OwnMatrix",
     "choose_own",
     "join_found",
+    "pack_own",
     "read_own",
+    "unpack_own",
 ]

@@ -245,6 +245,7 @@
 
   function present(page, value) {
     page.head = value.head;
+    page.start = value.start;
     page.editable = value.editable.filter(
       (name) => !attnviz.isClosed("edits") && !(name === "mask" && attnviz.isClosed("mask"))
     );

@@ -4,6 +4,7 @@
   "use strict";
   const attnviz = (window.attnviz = window.attnviz || {});
   const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+  const PLACE = ["name", "i", "j"];
   const states = new WeakMap(); // page -> { hover, selected }
   const tip = document.createElement("div");
   tip.className = "tip";
@@ -183,10 +184,9 @@
 
   // The cell that a page explains at first.
   function startCell(page) {
-    const place = page.querySelector(".inspector");
-    if (!place) return null;
-    const [name, i, j] = place.dataset.start.split(" ");
-    return within(page, { name, i: Number(i), j: Number(j) });
+    if (!page.start) return null; // no numbers have come yet
+    const [name, i, j] = page.start;
+    return within(page, { name, i, j });
   }
 
   const isSame = (one, other, keys) => one && other && keys.every((key) => one[key] === other[key]);
@@ -194,7 +194,7 @@
   // A cell that no head has of its own stays as it is when another head is shown.
   function selectOther(page, cell) {
     const before = stateOf(page).selected;
-    const isHere = isSame(before, cell, ["name", "i", "j"]);
+    const isHere = isSame(before, cell, PLACE);
     const isOfHead = isHere && (before.head === null || before.head === cell.head);
     if (cell && !isOfHead) attnviz.select(page, cell);
   }
@@ -209,13 +209,18 @@
   // After new numbers: the first cell to explain, the shown head, sizes that shrank.
   attnviz.followSelection = (page) => {
     if (!page.querySelector(".inspector")) return;
-    const { selected } = stateOf(page);
-    selectOther(page, within(page, selected) || outside(page, selected) || startCell(page));
+    const state = stateOf(page);
+    const { selected, start } = state;
+    state.start = startCell(page);
+    // Who has chosen nothing is led to what another example is about.
+    const isLed = isSame(selected, start, PLACE) && !isSame(start, state.start, PLACE);
+    const stays = !isLed && (within(page, selected) || outside(page, selected));
+    selectOther(page, stays || state.start);
   };
 
   attnviz.addressParts.cell = (page) => {
     const selected = page && stateOf(page).selected;
-    const isStart = !selected || isSame(selected, startCell(page), ["name", "i", "j"]);
+    const isStart = !selected || isSame(selected, startCell(page), PLACE);
     return isStart ? null : [selected.name, selected.i + 1, selected.j + 1].join(".");
   };
   // The numbers may still be those before: what does not fit them waits for the next.

@@ -11,6 +11,7 @@ from shiny.module import resolve_id
 from shiny.render.renderer import Jsonifiable, Renderer
 
 from attnviz.figures.matrix import FigureSpec
+from attnviz.text.cells import Cell
 from attnviz.text.formulas import formula
 
 
@@ -46,6 +47,8 @@ class View:
         The head on screen, counted from 0; None where heads do not matter.
     editable : tuple of str
         Matrices whose cells a reader may change.
+    start : Cell or None
+        The cell that is explained until a reader chooses another.
     """
 
     figures: Mapping[str, FigureSpec]
@@ -53,6 +56,7 @@ class View:
     derivation: Mapping[str, Any] | None = None
     head: int | None = None
     editable: tuple[str, ...] = ()
+    start: Cell | None = None
 
 
 def figures_page(
@@ -226,11 +230,13 @@ class render_view(Renderer[View]):  # noqa: N801 - reads like Shiny's own render
 
 
 def _as_json(view: View) -> dict[str, Jsonifiable]:
+    start = view.start
     return {
         "figures": dict(view.figures),
         "derivation": None if view.derivation is None else dict(view.derivation),
         "head": view.head,
         "editable": list(view.editable),
+        "start": None if start is None else [start.name, start.row, start.column],
         "live": {
             key: {"text": item.text, "state": item.state}
             for key, item in view.live.items()

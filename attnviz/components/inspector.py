@@ -22,15 +22,13 @@ from attnviz.text.derivation import derivation_words
 Derive = Callable[[str, tuple[int, ...]], Derivation]
 
 
-def inspector(tr: Translate, start: Cell, *tools: ui.TagChild) -> Tag:
+def inspector(tr: Translate, *tools: ui.TagChild) -> Tag:
     """Reserve the place of the derivation; the browser sets it.
 
     Parameters
     ----------
     tr : Translate
         Words of the reader's language.
-    start : Cell
-        The cell that is explained at first.
     *tools : TagChild
         What else can be done with the selected cell.
 
@@ -65,10 +63,7 @@ def inspector(tr: Translate, start: Cell, *tools: ui.TagChild) -> Tag:
             ui.div(class_="inspector-work"),
             class_="inspector-body",
         ),
-        {
-            "data-input": resolve_id("cell"),
-            "data-start": f"{start.name} {start.row} {start.column}",
-        },
+        {"data-input": resolve_id("cell")},
         class_="inspector",
         aria_label=tr("inspector.title"),
     )

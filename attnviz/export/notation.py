@@ -143,7 +143,7 @@ TEXT = Notation(
             "score_w_q": "W_q",
             "score_w_k": "W_k",
             "score_v": "v",
-            "score_hidden": "h",
+            "score_hidden": "u",
             "position": "p",
             "base": "base",
             "2i": "2i",

@@ -177,7 +177,11 @@ def encode(array: npt.NDArray[Any]) -> dict[str, str]:
         `dtype`, base64 `bdata` and `shape`.
     """
     dtype = "u1" if array.dtype == np.bool_ else "f4"
-    data = np.ascontiguousarray(array, dtype=dtype)
+    data = np.array(array, dtype=dtype, order="C")
+    # What is too small for float32 is drawn as what it is: not zero.
+    lost = (data == 0) & (array != 0)
+    if lost.any():
+        data[lost] = np.copysign(np.finfo(np.float32).tiny, array[lost])
     return {
         "dtype": dtype,
         "bdata": base64.b64encode(data.tobytes()).decode("ascii"),

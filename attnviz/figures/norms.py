@@ -43,7 +43,7 @@ def _normalize(trace: NormExampleTrace, position: Axis) -> FigureSpec:
                 _FEATURE,
                 shows_rows=True,
             ),
-            _column("norm_mean", norm.mean, "μ", position, 1),
+            _column("norm_mean", norm.mean, "μ", position, 1, like=norm.x),
             _column("norm_variance", norm.variance, "v", position, 2),
             Panel(
                 "norm_normalized",
@@ -75,7 +75,16 @@ def _scale_and_shift(trace: NormExampleTrace, position: Axis) -> FigureSpec:
                 band=2,
                 shows_rows=True,
             ),
-            _column("output_mean", trace.output_mean, "μ", position, 1, 2, sub="y"),
+            _column(
+                "output_mean",
+                trace.output_mean,
+                "μ",
+                position,
+                1,
+                2,
+                sub="y",
+                like=norm.output,
+            ),
             _column(
                 "output_variance", trace.output_variance, "v", position, 2, 2, sub="y"
             ),
@@ -132,8 +141,13 @@ def _column(
     band: int = 0,
     *,
     sub: str = "",
+    like: FloatArray | None = None,
 ) -> Panel:
-    """Draw one number a position as a column."""
+    """Draw one number a position as a column.
+
+    A mean has the colours of what it is the mean of, or rounding would look like more
+    than it is.
+    """
     return Panel(
         name,
         numbers[:, None],
@@ -143,5 +157,5 @@ def _column(
         _STATISTIC,
         track,
         band,
-        bound=2 * nice_bound(numbers),
+        bound=2 * nice_bound(numbers) if like is None else nice_bound(like),
     )

@@ -55,11 +55,10 @@ from attnviz.text.attention_formulas import (
     softmax_formula,
 )
 from attnviz.text.catalog import Translate
-from attnviz.text.cells import Cell
+from attnviz.text.cells import Cell, first_cell
 from attnviz.text.shapes import attention_shapes
 
 # The cell that is explained when the page opens.
-START = Cell("scores", 1, 2)
 PROJECTIONS = ("query", "key", "value")
 CHECKS = (
     "row_sums",
@@ -156,7 +155,7 @@ def attention_ui(
         folded(tr("attention.reading"), markdown(language, "attention")),
         folded(tr("masks.reading"), markdown(language, "masks")),
         folded(tr("symbols.reading"), markdown(language, "symbols")),
-        inspector(tr, START, edit_bar(tr)),
+        inspector(tr, edit_bar(tr)),
         edits=True,
         first=first,
     )
@@ -172,6 +171,7 @@ def _view(
     problem: str = "",
 ) -> View:
     """Gather all that the page shows."""
+    start = first_cell(now)
     return View(
         figures={
             **attention_figures(now, head),
@@ -191,7 +191,8 @@ def _view(
             **heads_live(now.n_heads),
             **compare_live(comparison, tr),
         },
-        derivation=inspect(cell or replace(START, head=head), partial(derive, now)),
+        derivation=inspect(cell or replace(start, head=head), partial(derive, now)),
+        start=start,
         head=head,
         editable=editable_names(now),
     )

@@ -91,7 +91,7 @@ def norms_ui(
         figure_row(figure("disturbance", None, tr("norms.disturbance_note"))),
         tables_fold(tr),
         folded(tr("norms.reading"), markdown(language, "norms")),
-        inspector(tr, START),
+        inspector(tr),
         first=first,
     )
 
@@ -123,6 +123,7 @@ def _view(
             **sentences(norm_sentences(now, settings, tr)),
         },
         derivation=inspect(cell or START, partial(derive, norm)),
+        start=START,
     )
 
 

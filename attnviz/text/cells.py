@@ -1,7 +1,9 @@
 """What the cells of every matrix are called, and where they stand on the pages."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
+
+from attnviz.core.weights_alone import Shown, WeightsTrace
 
 Index = tuple[int, ...]
 
@@ -44,6 +46,44 @@ class Cell:
     head: int | None = None
 
 
+# Where a preset's matrices have something to show.
+_FIRST = MappingProxyType(
+    {
+        "constant_values": Cell("context", 1, 0),
+        "zero_scores": Cell("weights", 2, 1),
+        "tired_animal": Cell("weights", 7, 1),
+        "its_law": Cell("weights", 8, 1),
+        "apple": Cell("weights", 0, 1),
+        "fractions": Cell("weights", 0, 1),
+        "same_output": Cell("context", 1, 1),
+        "left_padding": Cell("weights", 3, 2),
+    }
+)
+
+
+def first_cell(shown: Shown) -> Cell:
+    """Choose what the Attention page explains at first.
+
+    Parameters
+    ----------
+    shown : ExampleTrace or WeightsTrace
+        What is on screen.
+
+    Returns
+    -------
+    cell : Cell
+        A score, or what the example is about; a weight where there is nothing else.
+    """
+    name = "weights" if isinstance(shown, WeightsTrace) else "scores"
+    cell = _FIRST.get(shown.example.matrices, Cell(name, 1, 2))
+    rows, columns = len(shown.tokens), len(shown.key_tokens)
+    if cell.name == "context":
+        columns = shown.example.d_v
+    return replace(
+        cell, row=min(cell.row, rows - 1), column=min(cell.column, columns - 1)
+    )
+
+
 SYMBOLS = MappingProxyType(
     {
         "x": Symbol("x"),
@@ -68,7 +108,7 @@ SYMBOLS = MappingProxyType(
         "score_w_q": Symbol("W", "q", role="s"),
         "score_w_k": Symbol("W", "k", role="s"),
         "score_v": Symbol("v", role="s"),
-        "score_hidden": Symbol("h", role="s"),
+        "score_hidden": Symbol("u", role="s"),
         "raw_scores": Symbol("q·k", role="s"),
         "scores": Symbol("S", role="s"),
         "bias": Symbol("b", role="s"),

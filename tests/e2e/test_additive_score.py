@@ -15,7 +15,7 @@ def test_an_additive_score_is_followed_to_the_inputs(visit):
     score = read_derivation(one, "S2,3")
     assert (len(score.terms), find_faults(score)) == (2, [])
     follow(one, 1, 1)
-    hidden = read_derivation(one, "h2,3,2")
+    hidden = read_derivation(one, "u2,3,2")
     assert (hidden.signs, len(hidden.terms), find_faults(hidden)) == (["tanh"], 4, [])
     assert abs(hidden.value - score.terms[1][1]) < 1e-4
     follow(one, 3, 1)

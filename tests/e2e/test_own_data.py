@@ -22,23 +22,27 @@ def unfold(one):
     return one
 
 
-def paste(one, text):
-    one.change("example-own_text", lambda: one.page.locator(TEXT).fill(text))
-
-
-def upload(one, *files):
-    """Choose files, and wait until the server has said what it makes of them."""
+def bring(one, act):
+    """Wait until the server has said what it makes of what is brought."""
     before = one.page.evaluate("watched.told = 0")
     one.page.evaluate(
         "$(document).one('shiny:value', '#example-own_problem', () => watched.told++)"
     )
-    one.page.locator(FILE).set_input_files(
-        [
-            {"name": name, "mimeType": "application/octet-stream", "buffer": content}
-            for name, content in files
-        ]
-    )
+    act()
     one.page.wait_for_function("before => watched.told > before", arg=before)
+    one.catch_up()
+
+
+def paste(one, text):
+    bring(one, lambda: one.page.locator(TEXT).fill(text))
+
+
+def upload(one, *files):
+    chosen = [
+        {"name": name, "mimeType": "application/octet-stream", "buffer": content}
+        for name, content in files
+    ]
+    bring(one, lambda: one.page.locator(FILE).set_input_files(chosen))
 
 
 def use(one):

@@ -29,6 +29,13 @@ def test_numbers_travel_as_float32():
     np.testing.assert_array_equal(numbers, VALUES.astype("f4"))
 
 
+def test_what_is_too_small_for_float32_does_not_travel_as_0():
+    values = np.array([[1e-80, -1e-80], [0.0, 1.0], [1e-30, -0.0]])
+    numbers = matrices({"one": drawn(values=values)})["scores"]
+    assert np.sign(numbers).tolist() == [[1, -1], [0, 1], [1, 0]]
+    assert np.abs(numbers[0]).max() < 1e-37
+
+
 def test_a_figure_is_json_without_special_numbers():
     values = np.array([[1.0, -np.inf], [np.nan, np.inf], [0.0, 1.0]])
     json.dumps(drawn(values=values), allow_nan=False)

@@ -54,6 +54,13 @@ def test_stages_are_those_of_the_core(figures, trace):
     np.testing.assert_array_equal(numbers["norm_output"], norm.output.astype("f4"))
 
 
+def test_a_mean_has_the_colours_of_what_it_is_the_mean_of():
+    plain = norm_figures(compute_norm(PRIMES, NormExample()))
+    bounds = {name: one["zmax"] for name, one in heatmaps(plain).items()}
+    assert bounds["output_mean"] == bounds["norm_output"] >= 1
+    assert bounds["norm_mean"] == bounds["norm_input"]
+
+
 def test_scale_and_shift_stand_as_rows_over_the_features(figures):
     assert matrices(figures)["gamma"].tolist() == [[1, 2, 3, 5, 7]]
     assert matrices(figures)["beta"].tolist() == [[-1, -1, -1, -1, -1]]

@@ -1,14 +1,30 @@
 """Cells of the pages and stages of the core find each other."""
 
+from dataclasses import replace
+
 import pytest
 
 from attnviz.core.derivation import derive
-from attnviz.core.example import Example, compute
+from attnviz.core.example import EXAMPLES, Example, compute
 from attnviz.core.norms import layer_norm
-from attnviz.text.cells import SYMBOLS, Cell, cell_of, stage_of
+from attnviz.text.cells import SYMBOLS, Cell, cell_of, first_cell, stage_of
 
 TRACE = compute(Example(length=5, d_model=7, d_k=3, d_v=2, n_heads=2))
 NORM = layer_norm([[1.0, 2.0, 3.0], [4.0, 6.0, 11.0]])
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_first_cell_of_a_preset_can_be_explained(name):
+    trace = compute(EXAMPLES[name])
+    cell = first_cell(trace)
+    stage, index = stage_of(replace(cell, head=0))
+    assert derive(trace, stage, index).value == getattr(trace.attention, stage)[index]
+
+
+def test_where_an_animal_is_tired_the_first_cell_says_who_is():
+    trace = compute(EXAMPLES["tired_animal"])
+    cell = first_cell(trace)
+    assert (trace.tokens[cell.row], trace.tokens[cell.column]) == ("it", "animal")
 
 
 @pytest.mark.parametrize(

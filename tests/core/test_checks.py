@@ -165,6 +165,17 @@ def test_a_bias_does_not_disturb_the_divisor():
     assert named(check_attention(**primes(), bias=bias))["divisor"].verdict == "pass"
 
 
+def test_a_nan_beside_does_not_hide_the_divisor():
+    arrays, visible = primes(), np.ones((5, 7), dtype=bool)
+    visible[:4, 2] = False
+    weights = attend(**arrays, visible=visible, scale=1.0).weights
+    arrays["k"][..., 2, 0] = np.nan
+    found = named(check_attention(**arrays, weights=weights, visible=visible))
+    check = found["divisor"]
+    assert (check.verdict, check.measured) == ("fail", pytest.approx(1.0))
+    assert math.isfinite(check.tolerance)
+
+
 def test_weights_that_ignore_the_scores_have_no_finite_divisor():
     weights = np.full((2, 3, 5, 7), 1 / 7)
     check = named(check_attention(**primes(), weights=weights))["divisor"]

@@ -46,7 +46,8 @@ def check_attention(
     v : array_like of shape (..., T_k, d_v)
         Values.
     weights : array_like of shape (..., T_q, T_k), optional
-        Weights to check; the core's own if left out.
+        Weights to check; the core's own if left out. A batch of one may have its axis
+        or not.
     context : array_like of shape (..., T_q, d_v), optional
         Context to check; the core's own if left out.
     visible : BoolArray of shape (..., T_q, T_k), optional

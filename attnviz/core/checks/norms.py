@@ -210,8 +210,8 @@ def norm_limits(case: NormCase) -> FloatArray:
     Returns
     -------
     limits : FloatArray of shape (..., d)
-        In proportion to γ times the largest number of the position over its spread,
-        for the mean is no more precise than that number, and to β.
+        In proportion to γ ⊙ x̂ and β, and to γ times the largest number of the position
+        over its spread: the mean is a sum that is no more precise than that number.
     """
     gamma, beta = np.abs(_wide(case.answer.gamma)), np.abs(_wide(case.answer.beta))
     x = np.nan_to_num(_wide(case.answer.x), nan=0, posinf=0, neginf=0)
@@ -222,8 +222,11 @@ def norm_limits(case: NormCase) -> FloatArray:
     growth = largest / np.hypot(spread, np.sqrt(case.answer.eps))
     precision = case.precision
     with np.errstate(invalid="ignore", over="ignore"):
-        rounded = precision.tolerance * (gamma * growth + beta)
-        lost = precision.floor * (1 + gamma) + precision.digit
+        shares = np.abs(case.exact - _wide(case.answer.beta)) + beta
+        summing = min((8 + x.shape[-1]) * precision.unit, precision.tolerance)
+        rounded = precision.tolerance * shares + summing * gamma * growth
+        # γ, β and x̂, which is no larger than √d, may each lose a step near 0.
+        lost = precision.floor * (2 + gamma + np.sqrt(x.shape[-1])) + precision.digit
         limits: FloatArray = np.nan_to_num(rounded + lost)
     return limits
 

@@ -8,7 +8,13 @@ import numpy.typing as npt
 from attnviz.core.cases import AttentionCase
 from attnviz.core.checks.check import differences
 from attnviz.core.checks.loops import attend_by_query
-from attnviz.core.checks.rounding import Precision, limits, type_precision
+from attnviz.core.checks.rounding import (
+    Limits,
+    Precision,
+    limits,
+    type_precision,
+    weight_errors,
+)
 from attnviz.core.errors import ShapeError
 from attnviz.core.shapes import BoolArray, FloatArray, IntArray, as_floats
 
@@ -51,7 +57,7 @@ def result_of(
     case : AttentionCase
         What was asked.
     weights, context : array_like, optional
-        What someone computed.
+        What someone computed; outer axes of size 1 may be more or fewer.
 
     Returns
     -------
@@ -69,6 +75,8 @@ def result_of(
         (found_weights,) = as_floats("check_attention", weights=weights)
     if context is not None:
         (found_context,) = as_floats("check_attention", context=context)
+    found_weights = _without_batch(found_weights, answer.weights.shape)
+    found_context = _without_batch(found_context, answer.context.shape)
     if found_context.shape != answer.context.shape:
         raise ShapeError(
             "check_attention: `context` needs shape (..., T_q, d_v) = "
@@ -83,6 +91,14 @@ def result_of(
         of_weights=precision,
         of_context=precision,
     )
+
+
+def _without_batch(found: FloatArray, wanted: tuple[int, ...]) -> FloatArray:
+    """Take off, or put on, outer axes of size 1: a batch of one is no other result."""
+    extra = found.ndim - len(wanted)
+    alike = (1,) * extra + wanted == found.shape if extra > 0 else False
+    fewer = wanted == (1,) * -extra + found.shape if extra < 0 else False
+    return found.reshape(wanted) if alike or fewer else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +140,8 @@ def loop_gaps(case: AttentionCase, result: AttentionResult) -> Gaps:
     """
     exact = attend_by_query(case)
     found = result.weights if result.has_table else None
-    parts = gaps_between(case, result, (found, result.context), exact)
+    may = limits_of(case, result, exact[0], errors_of(case, result))
+    parts = gaps_between(case, (found, result.context), exact, may)
     rows = np.broadcast_shapes(*(part.measured.shape[:-1] for part in parts))
     measured, allowed = (
         np.concatenate(
@@ -144,11 +161,62 @@ def loop_gaps(case: AttentionCase, result: AttentionResult) -> Gaps:
     )
 
 
-def gaps_between(
+def errors_of(case: AttentionCase, result: AttentionResult) -> FloatArray:
+    """Bound the relative errors of weights as precise as a result's.
+
+    Parameters
+    ----------
+    case : AttentionCase
+        What was asked.
+    result : AttentionResult
+        What was computed.
+
+    Returns
+    -------
+    errors : FloatArray of shape (..., T_q, T_k)
+        As `weight_errors` gives them.
+    """
+    return weight_errors(case, result.of_weights)
+
+
+def limits_of(
     case: AttentionCase,
     result: AttentionResult,
+    weights: FloatArray,
+    errors: FloatArray,
+) -> Limits:
+    """Bound how far a result as precise as this one may be from an explanation.
+
+    Parameters
+    ----------
+    case : AttentionCase
+        What was asked.
+    result : AttentionResult
+        What was computed.
+    weights : FloatArray
+        Weights of the explanation.
+    errors : FloatArray of shape (..., T_q, T_k)
+        What `errors_of` gives.
+
+    Returns
+    -------
+    limits : Limits
+        Of the weights and of the context.
+    """
+    return limits(
+        case,
+        weights,
+        errors,
+        of_weights=result.of_weights,
+        of_context=result.of_context,
+    )
+
+
+def gaps_between(
+    case: AttentionCase,
     found: tuple[FloatArray | None, FloatArray | None],
     explanation: tuple[FloatArray, FloatArray],
+    may: Limits,
 ) -> tuple[Gaps, ...]:
     """Measure how far what was found is from what an explanation gives.
 
@@ -156,21 +224,18 @@ def gaps_between(
     ----------
     case : AttentionCase
         What was asked.
-    result : AttentionResult
-        What was computed, which says how precise the numbers are.
     found : tuple of (FloatArray or None, FloatArray or None)
         Weights and context; None takes no part.
     explanation : tuple of (FloatArray, FloatArray)
         Weights and context of the same shapes.
+    may : Limits
+        How far apart they may be.
 
     Returns
     -------
     gaps : tuple of Gaps
         Of each weight, and of each number of the context over the largest value.
     """
-    may = limits(
-        case, explanation[0], of_weights=result.of_weights, of_context=result.of_context
-    )
     allowed = may.weights, may.context
     sizes = 1.0, value_size(case)
     return tuple(

@@ -23,6 +23,8 @@ class Precision:
 
     Attributes
     ----------
+    unit : float
+        Largest relative error of one rounding.
     tolerance : float
         Relative error of a number that right code computes.
     growth : float
@@ -30,13 +32,17 @@ class Precision:
     floor : float
         Numbers below this may come out as 0.
     digit : float
-        Half a unit of the last decimal that was printed; 0 if none was cut off.
+        Half a unit of the last decimal that was kept; 0 if none was cut off.
+    printed : bool
+        Whether so few decimals were kept that people must have printed them.
     """
 
+    unit: float
     tolerance: float
     growth: float
     floor: float
     digit: float = 0.0
+    printed: bool = False
 
     def with_other(self, other: "Precision") -> "Precision":
         """Join with the precision of what was computed along with it.
@@ -52,19 +58,21 @@ class Precision:
             The worse of each; the digits stay this array's own.
         """
         return Precision(
+            max(self.unit, other.unit),
             max(self.tolerance, other.tolerance),
             max(self.growth, other.growth),
             max(self.floor, other.floor),
             self.digit,
+            self.printed,
         )
 
 
-# Unit roundoffs are 2⁻⁵³, 2⁻²⁴, 2⁻¹¹ and 2⁻⁸. The wide ones leave room for long sums in
-# any order; code in a narrow one rounds each of its few steps.
-_DOUBLE = Precision(1e-12, 0.05, 2.0**-1022)
-_SINGLE = Precision(1e-5, 0.05, 2.0**-126)
-_HALF = Precision(4e-3, 0.25, 2.0**-24)
-_BRAIN = Precision(3.2e-2, 0.25, 2.0**-126)
+# The wide ones leave room for long sums in any order; code in a narrow one rounds each
+# of its few steps.
+_DOUBLE = Precision(2.0**-53, 1e-12, 0.05, 2.0**-1022)
+_SINGLE = Precision(2.0**-24, 1e-5, 0.05, 2.0**-126)
+_HALF = Precision(2.0**-11, 4e-3, 0.25, 2.0**-24)
+_BRAIN = Precision(2.0**-8, 3.2e-2, 0.25, 2.0**-126)
 _OF_BYTES = {2: _HALF, 4: _SINGLE}
 
 
@@ -122,10 +130,22 @@ def digits_precision(array: FloatArray, *, least: int = _DECIMALS[0]) -> Precisi
     stored, precision = _narrowest(finite, array.dtype)
     with np.errstate(over="ignore", invalid="ignore"):
         for decimals in _DECIMALS[_DECIMALS.index(least) :]:
-            if np.array_equal(finite.round(decimals).astype(stored), finite):
-                if decimals <= _PRINTED_BY_SINGLE:
-                    precision = precision.with_other(_SINGLE)
-                return replace(precision, digit=0.5 * 10.0**-decimals)
+            digit, rounded = 0.5 * 10.0**-decimals, finite.round(decimals)
+            few = decimals <= _PRINTED_BY_SINGLE
+            if few and np.array_equal(rounded, finite):
+                unit = _DOUBLE.unit
+            elif np.array_equal(rounded.astype(stored), finite):
+                unit = precision.unit
+            else:
+                continue
+            # Steps finer than those of a type leave every number as it is.
+            telling = digit >= 2 * unit * np.abs(finite).min(
+                where=finite != 0, initial=1
+            )
+            if few and telling:
+                return replace(precision.with_other(_SINGLE), digit=digit, printed=True)
+            # Even so, what was 0 may have been less than a step.
+            return replace(precision, digit=digit if telling or not finite.all() else 0)
     return precision
 
 
@@ -255,6 +275,7 @@ class Limits:
 def limits(
     case: AttentionCase,
     weights: FloatArray,
+    errors: FloatArray,
     *,
     of_weights: Precision,
     of_context: Precision,
@@ -267,6 +288,8 @@ def limits(
         What was asked.
     weights : FloatArray of shape (..., T_q, T_k)
         Exact weights; with another shape, the context is bounded as the core's.
+    errors : FloatArray of shape (..., T_q, T_k)
+        What `weight_errors` gives.
     of_weights, of_context : Precision
         What both were computed with and rounded to.
 
@@ -275,22 +298,19 @@ def limits(
     limits : Limits
         In proportion to each weight, and to the sizes of the values it is mixed of.
     """
-    errors = weight_errors(case, of_weights)
     same = weights.shape == errors.shape
-    if not same:
-        errors = np.full(weights.shape, errors.max(initial=0))
+    relative = errors if same else np.full(weights.shape, errors.max(initial=0))
     exact = np.abs(np.nan_to_num(weights, posinf=1, neginf=-1)).astype(np.float64)
-    spread = exact * np.expm1(np.minimum(errors, _ANYTHING))
-    spread = np.where(errors > _ANYTHING, 1, np.minimum(spread, 1))
+    spread = exact * np.expm1(np.minimum(relative, _ANYTHING))
+    spread = np.where(relative > _ANYTHING, 1, np.minimum(spread, 1))
     taking = (exact > 0) | (case.visible if same else False)
     carried = np.where(taking, spread + of_weights.floor + of_weights.digit, 0)
     values = np.abs(np.nan_to_num(case.v.astype(np.float64), posinf=0, neginf=0))
     if not same:
         # What such weights mix is not known.
-        carried_over = limits(
-            case, case.answer.weights, of_weights=of_weights, of_context=of_context
-        )
-        return Limits(carried, carried_over.context)
+        right = case.answer.weights
+        own = limits(case, right, errors, of_weights=of_weights, of_context=of_context)
+        return Limits(carried, own.context)
     with np.errstate(over="ignore", invalid="ignore"):
         mixed = np.nan_to_num(carried @ values, posinf=np.finfo(np.float64).max)
     return Limits(carried, mixed + of_context.floor + of_context.digit)

@@ -10,11 +10,13 @@ from attnviz.core.cases import AttentionCase, attention_case
 from attnviz.core.checks.attention import check_case
 from attnviz.core.checks.result import (
     AttentionResult,
+    errors_of,
     gaps_between,
+    limits_of,
     loop_gaps,
     result_of,
 )
-from attnviz.core.checks.rounding import digits_precision, source_precision
+from attnviz.core.checks.rounding import Limits, digits_precision, source_precision
 from attnviz.core.diagnosis.diagnosis import (
     Candidate,
     Diagnosis,
@@ -132,7 +134,7 @@ class _Given:
             for array in (weights, context)
         ]
         source = result.of_weights
-        if any(precision.digit for precision in precisions):
+        if any(precision.printed for precision in precisions):
             source = source.with_other(source_precision(case.q, case.k, case.v))
         of_weights, of_context = (
             own.with_other(other).with_other(source)
@@ -145,15 +147,18 @@ class _Given:
 def _trials(case: AttentionCase, given: _Given, rows: BoolArray) -> Iterator[Trial]:
     """Make every mistake with the same inputs, and see how near it comes."""
     asked = not (case.visible & case.query_valid[..., None]).all()
+    errors = errors_of(case, given.result)
+    plain = result_of(case)
+    still = limits_of(case, plain, case.answer.weights, errors_of(case, plain))
     for fault in FAULTS:
         for variant in fault.variants:
             if variant.subject != "attention":
                 continue
             with np.errstate(all="ignore"):
                 made = _make(case, given, fault, variant)
-            if made is None or _does_nothing(case, made):
+            if made is None or _does_nothing(case, made, still):
                 continue
-            distance, fits = _distance(case, given, rows, made)
+            distance, fits = _distance(case, given, rows, made, errors)
             # Nobody reads a mask in another way where there is none.
             convention = variant.convention and (asked or fault.stage != "mask")
             candidate = Candidate(fault, distance, variant.name, convention)
@@ -172,26 +177,30 @@ def _make(
     return recognize_dropout(case, given.weights, rescale=variant.convention)
 
 
-def _does_nothing(case: AttentionCase, made: Outcome) -> bool:
+def _does_nothing(case: AttentionCase, made: Outcome, still: Limits) -> bool:
     """Tell whether a mistake makes no difference to these inputs."""
     if made.weights.shape != case.answer.weights.shape:
         return False
     right = case.answer.weights, case.answer.context
-    gaps = gaps_between(case, result_of(case), (made.weights, made.context), right)
+    gaps = gaps_between(case, (made.weights, made.context), right, still)
     return all(part.explained.all() for part in gaps)
 
 
 def _distance(
-    case: AttentionCase, given: _Given, rows: BoolArray, made: Outcome
+    case: AttentionCase,
+    given: _Given,
+    rows: BoolArray,
+    made: Outcome,
+    errors: FloatArray,
 ) -> tuple[float, bool]:
     """Measure as `loop_gaps` does, over what was given, and tell whether it fits."""
     if given.weights is not None and given.weights.shape != made.weights.shape:
         return np.inf, False
     gaps = gaps_between(
         case,
-        given.result,
         (given.weights, given.context),
         (made.weights, made.context),
+        limits_of(case, given.result, made.weights, errors),
     )
     distance, fits = 0.0, True
     for part in gaps:

@@ -77,7 +77,7 @@ def diagnose_layer_norm(
 def _precision(case: NormCase) -> Precision:
     """Read the precision out of the digits of the output."""
     read = digits_precision(case.output).with_other(case.precision)
-    return read.with_other(source_precision(case.answer.x)) if read.digit else read
+    return read.with_other(source_precision(case.answer.x)) if read.printed else read
 
 
 def _trials(case: NormCase) -> Iterator[Trial]:

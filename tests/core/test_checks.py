@@ -7,7 +7,8 @@ import pytest
 
 from attnviz.core.attention import attend
 from attnviz.core.checks import Check, check_attention, check_layer_norm
-from attnviz.core.checks.check import differences, tolerance_for, worst
+from attnviz.core.checks.check import differences, worst
+from attnviz.core.checks.rounding import type_precision
 from attnviz.core.errors import MaskError, ShapeError
 from attnviz.core.masks import causal_mask, padding_mask
 from attnviz.core.norms import layer_norm
@@ -162,6 +163,17 @@ def test_the_usual_scale_spelled_out_passes():
 def test_a_bias_does_not_disturb_the_divisor():
     bias = np.linspace(-1, 1, 35).reshape(5, 7)
     assert named(check_attention(**primes(), bias=bias))["divisor"].verdict == "pass"
+
+
+def test_a_nan_beside_does_not_hide_the_divisor():
+    arrays, visible = primes(), np.ones((5, 7), dtype=bool)
+    visible[:4, 2] = False
+    weights = attend(**arrays, visible=visible, scale=1.0).weights
+    arrays["k"][..., 2, 0] = np.nan
+    found = named(check_attention(**arrays, weights=weights, visible=visible))
+    check = found["divisor"]
+    assert (check.verdict, check.measured) == ("fail", pytest.approx(1.0))
+    assert math.isfinite(check.tolerance)
 
 
 def test_weights_that_ignore_the_scores_have_no_finite_divisor():
@@ -430,6 +442,6 @@ def test_equal_infinities_and_nans_are_no_difference():
 
 def test_the_least_precise_array_sets_the_tolerance():
     half, single, double = (np.zeros(1, f"float{bits}") for bits in (16, 32, 64))
-    assert tolerance_for(double) == 1e-12
-    assert tolerance_for(double, single, None) == 1e-5
-    assert tolerance_for(half, double) == 4e-3
+    assert type_precision(double).tolerance == 1e-12
+    assert type_precision(double, single, None).tolerance == 1e-5
+    assert type_precision(half, double).tolerance == 4e-3

@@ -119,9 +119,9 @@ def test_every_attention_variant_that_can_be_made_is_tried():
         for v in fault.variants
         if v.subject == "attention"
     }
-    # A zero row is also what the core gives; P30's scale is P02's; a fill of −10⁴ is
-    # as good as −∞ for scores of this size.
-    assert listed - tried == {("P07", "zero"), ("P30", "scale"), ("P05", "too_small")}
+    # A zero row is also what the core gives; a fill of −10⁴ is as good as −∞ for
+    # scores of this size.
+    assert listed - tried == {("P07", "zero"), ("P05", "too_small")}
 
 
 def test_a_fill_among_the_scores_is_called_by_its_name():
@@ -327,3 +327,58 @@ def test_shapes_that_disagree_are_named():
         diagnose_layer_norm(X, X[0])
     with pytest.raises(ShapeError, match="`context` needs shape"):
         diagnose_attention(**parts(), context=np.zeros((5, 4)))
+
+
+# What is in question, and what is not
+
+
+@pytest.mark.parametrize("decimals", [16, 4])
+@pytest.mark.parametrize("held", [np.nan, 1 / 3, [5.0, -7.0, 9.0]])
+def test_a_row_without_keys_is_a_convention_at_any_number_of_digits(held, decimals):
+    rng = np.random.default_rng(31)
+    q, k, v = rng.standard_normal((3, 3, 4))
+    visible = np.ones((3, 3), dtype=bool)
+    visible[1] = False
+    weights = attention_case(q, k, v, visible=visible).answer.weights.copy()
+    weights[1] = held
+    found = diagnose_attention(
+        q, k, v, visible=visible, weights=weights.round(decimals)
+    )
+    assert found.verdict == "convention"
+
+
+def test_without_a_mask_nobody_reads_it_otherwise():
+    weights = np.eye(1, 5)
+    arrays = parts(len_q=1)
+    found = diagnose_attention(**arrays, weights=weights, context=weights @ arrays["v"])
+    assert (found.verdict, best(found)) == ("wrong", [("P12", "other_corner")])
+
+
+def test_a_rate_made_to_fit_comes_after_a_mistake_that_fits_by_itself():
+    q, k, v = np.random.default_rng(37).standard_normal((3, 2, 4))
+    made = np.array([[0.0, 0.0], [1.0, 0.0]])
+    found = diagnose_attention(q, k, v, visible=causal_mask(2), weights=made)
+    assert (found.verdict, best(found)) == ("wrong", [("P11", "misses_itself")])
+
+
+def test_what_changes_nothing_is_no_explanation():
+    weights = attend(**parts(3)).weights * 1.5
+    found = diagnose_attention(**parts(3), weights=weights)
+    named = {(c.fault.id, c.variant) for c in found.candidates}
+    assert not named & {("P02", "default"), ("P03", "after_softmax")}
+
+
+def test_one_function_explains_a_result_once():
+    made = variant("P02", "model_width").run(attention_case(**parts(2, 3)))
+    found = diagnose_attention(**parts(2, 3), weights=made.weights)
+    exact = [(c.fault.id, c.variant) for c in found.candidates if c.distance == 0]
+    assert exact == [("P02", "model_width")]
+
+
+def test_a_batch_of_one_is_no_mistake():
+    trace = attend(**parts(3))
+    outer = {"weights": trace.weights[None], "context": trace.context[None]}
+    assert diagnose_attention(**parts(3), **outer).verdict == "right"
+    inner = {"weights": trace.weights, "context": trace.context}
+    batch = {name: part[None] for name, part in parts(3).items()}
+    assert diagnose_attention(**batch, **inner).verdict == "right"

@@ -7,6 +7,7 @@ import pytest
 
 from attnviz.core.cases import attention_case
 from attnviz.core.cost import LayerSizes, attention_parameters
+from attnviz.core.errors import ShapeError
 from attnviz.core.faults import dropout, heads
 from attnviz.core.faults.parameters import model_width_for_each_head
 from attnviz.core.multi_head import merge_heads, split_heads
@@ -190,3 +191,20 @@ def test_p30_the_width_of_the_model_for_each_head():
     assert model_width_for_each_head(8, 2) == NUMBERS["P30"]["keras_keydim8"]
     right = attention_parameters(LayerSizes.usual(8, 2), bias=True)
     assert right == NUMBERS["P30"]["torch_h2"] == NUMBERS["P30"]["keras_keydim4"]
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: heads.split_without_transpose(TAGS, 3), ShapeError, "with H=3"),
+        (lambda: heads.split_without_transpose(TAGS, 0), ValueError, "`n_heads`"),
+        (lambda: heads.split_without_transpose([1.0], 1), ShapeError, "`x` needs"),
+        (lambda: heads.merge_without_transpose(TAGS), ShapeError, "`x` needs"),
+        (lambda: heads.tile_heads(np.ones((2, 3, 4)), 5), ValueError, "of H_kv=2"),
+        (lambda: heads.tile_heads(np.ones(4), 2), ShapeError, "`x` needs"),
+        (lambda: heads.tile_heads(np.ones((0, 3, 4)), 2), ShapeError, "at least 1"),
+    ],
+)
+def test_what_cannot_be_cut_into_heads_is_named(make, error, message):
+    with pytest.raises(error, match=message):
+        make()

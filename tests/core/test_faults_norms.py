@@ -1,8 +1,10 @@
 """Mistakes with positions and norms return the reference's wrong numbers."""
 
 import numpy as np
+import pytest
 
 from attnviz.core.attention import attend
+from attnviz.core.errors import ShapeError
 from attnviz.core.faults import norms, positions
 from attnviz.core.norms import layer_norm
 from attnviz.core.positions import alibi_slopes, rotate, sinusoidal_positions
@@ -95,7 +97,7 @@ def test_p25_slopes_of_a_number_of_heads_that_is_no_power_of_two():
         positions.geometric_slopes(6), numbers("P25", "naive6"), **TIGHT
     )
     np.testing.assert_allclose(
-        positions.slopes_from_one(8), numbers("P25", "off1_8"), **TIGHT
+        positions.slopes_from_zero(8), numbers("P25", "off1_8"), **TIGHT
     )
     np.testing.assert_allclose(alibi_slopes(6), numbers("P25", "6"), **TIGHT)
 
@@ -214,3 +216,18 @@ def test_p28_parameters_left_out():
     np.testing.assert_allclose(
         norms.parameters_left_out(trace), numbers("P26", "right"), **TIGHT
     )
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: positions.mixed_pairings([[1, 2, 3]], [0]), ShapeError, "d even"),
+        (lambda: positions.mixed_pairings(np.ones((2, 4)), [0]), ShapeError, "T=2"),
+        (lambda: positions.mixed_pairings([1, 2], [0, 1]), ShapeError, "`x` needs"),
+        (lambda: positions.geometric_slopes(0), ValueError, "`n_heads`"),
+        (lambda: positions.slopes_from_zero(0), ValueError, "`n_heads`"),
+    ],
+)
+def test_what_has_no_positions_is_named(make, error, message):
+    with pytest.raises(error, match=message):
+        make()

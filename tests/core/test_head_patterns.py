@@ -105,7 +105,27 @@ def test_a_tall_table_has_no_diagonal_through_most_rows():
 def test_arguments_that_fit_nothing_are_named():
     with pytest.raises(ShapeError, match="`weights` needs shape"):
         head_patterns([1.0, 0.0])
-    with pytest.raises(MaskError, match="`visible` needs a shape that broadcasts"):
+    with pytest.raises(MaskError, match="`visible` needs shape"):
         head_patterns(UNIFORM, causal_mask(5))
     with pytest.raises(MaskError, match="`visible` needs booleans"):
         head_patterns(UNIFORM, np.ones((6, 6)))
+
+
+def test_a_mask_of_a_batch_is_not_taken_for_one_of_heads():
+    weights = np.full((2, 2, 3, 3), 1 / 3)
+    with pytest.raises(MaskError, match="head axis too"):
+        head_patterns(weights, np.ones((2, 3, 3), dtype=bool))
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -0.5])
+def test_what_is_no_weight_is_refused(bad):
+    weights = UNIFORM.copy()
+    weights[2, 4] = bad
+    with pytest.raises(ValueError, match=r"finite numbers of at least 0; .*\(2, 4\)"):
+        head_patterns(weights)
+
+
+def test_what_a_row_without_a_choice_holds_does_not_matter():
+    weights, seen = UNIFORM.copy(), np.ones((6, 6), dtype=bool)
+    weights[2], seen[2] = np.nan, False
+    assert head_patterns(weights, seen)[0].label == "uniform"

@@ -14,12 +14,8 @@ from attnviz.core.checks.check import (
     worst,
 )
 from attnviz.core.checks.divisor import check_divisor
-from attnviz.core.checks.result import (
-    AttentionResult,
-    loop_gaps,
-    result_of,
-    score_size,
-)
+from attnviz.core.checks.result import AttentionResult, loop_gaps, result_of
+from attnviz.core.checks.rounding import dot_sizes
 from attnviz.core.shapes import BoolArray, FloatArray
 
 # Factor on the scores under which a softmax without its maximum overflows.
@@ -50,7 +46,8 @@ def check_attention(
     v : array_like of shape (..., T_k, d_v)
         Values.
     weights : array_like of shape (..., T_q, T_k), optional
-        Weights to check; the core's own if left out.
+        Weights to check; the core's own if left out. A batch of one may have its axis
+        or not.
     context : array_like of shape (..., T_q, d_v), optional
         Context to check; the core's own if left out.
     visible : BoolArray of shape (..., T_q, T_k), optional
@@ -73,8 +70,8 @@ def check_attention(
         - ``max_subtracted``: the same with scores 10⁴ times as large, for weights of
           the core; weights of others only must not hold NaN or ±∞;
         - ``score_table``: number of weights, which must be m·H·T_q·T_k;
-        - ``loop``: largest difference from a loop over the queries, of the weights
-          and of the context over the largest value.
+        - ``loop``: the difference from a loop over the queries that rounding explains
+          least, of a weight or of the context over the largest value.
 
     Raises
     ------
@@ -147,14 +144,28 @@ def _by_weights(
 
 
 def _row_sums(case: AttentionCase, result: AttentionResult) -> Check:
-    return worst("row_sums", _sum_gaps(case, result.weights), result.tolerance)
+    return worst("row_sums", _sum_gaps(case, result.weights), _sum_limits(case, result))
+
+
+def _is_undefined(case: AttentionCase) -> BoolArray:
+    """Find rows that NaN or ±∞ in a query or key leaves without an answer."""
+    defined: BoolArray = np.all(np.isfinite(case.answer.weights), axis=-1)
+    return ~defined
+
+
+def _sum_limits(case: AttentionCase, result: AttentionResult) -> FloatArray:
+    """Allow each weight that is seen the digits it lost."""
+    lost = result.of_weights.floor + result.of_weights.digit
+    limits: FloatArray = result.of_weights.tolerance + case.visible.sum(axis=-1) * lost
+    return limits
 
 
 def _sum_gaps(case: AttentionCase, weights: FloatArray) -> FloatArray:
     """Measure |Σ − 1| of the valid rows; a row without keys may also be all zero."""
     with np.errstate(invalid="ignore", over="ignore"):
         sums = weights.sum(axis=-1, dtype=np.float64)
-    settled = ~case.query_valid | (~case.answered & (sums == 0))
+    empty = ~case.answered & (sums == 0)
+    settled = ~case.query_valid | empty | _is_undefined(case)
     return np.where(settled, 0, differences(sums, np.ones(sums.shape)))
 
 
@@ -172,13 +183,13 @@ def _constant_values(case: AttentionCase, result: AttentionResult) -> Check:
     gaps = differences(mixed / row, np.ones(mixed.shape))
     return worst(
         "constant_values",
-        np.where(case.answered[..., None], gaps, 0),
-        result.tolerance,
+        np.where((case.answered & ~_is_undefined(case))[..., None], gaps, 0),
+        _sum_limits(case, result)[..., None],
     )
 
 
 def _divisor(case: AttentionCase, result: AttentionResult) -> Check:
-    return check_divisor(case, result.weights, result.tolerance)
+    return check_divisor(case, result.weights, result.of_weights)
 
 
 def _visible_keys(case: AttentionCase) -> Check:
@@ -195,12 +206,23 @@ def _visible_keys(case: AttentionCase) -> Check:
 
 def _max_subtracted(case: AttentionCase, result: AttentionResult) -> Check:
     if not result.from_core:
-        broken = ~np.isfinite(result.weights) & case.answered[..., None]
+        defined = case.answered & ~_is_undefined(case)
+        broken = ~np.isfinite(result.weights) & defined[..., None]
         check = worst("max_subtracted", np.where(broken, np.inf, 0), 0)
         return check if check.verdict == "fail" else not_applicable("max_subtracted")
+    if not _can_blow_up(case):
+        return not_applicable("max_subtracted")
     blown_up = case.again(scale=case.scale * _BLOW_UP)
     gaps = _sum_gaps(case, blown_up.weights)
-    return worst("max_subtracted", gaps, result.tolerance)
+    return worst("max_subtracted", gaps, _sum_limits(case, result))
+
+
+def _can_blow_up(case: AttentionCase) -> bool:
+    """Tell whether scores that are finite stay so, softmax or not."""
+    sizes = dot_sizes(case)
+    largest = float(sizes.max(initial=0, where=case.visible & np.isfinite(sizes)))
+    room = float(np.finfo(np.promote_types(case.q.dtype, np.float32)).max)
+    return largest * max(abs(case.scale) * _BLOW_UP, 1) < room
 
 
 def _score_table(case: AttentionCase, result: AttentionResult) -> Check:
@@ -211,11 +233,12 @@ def _score_table(case: AttentionCase, result: AttentionResult) -> Check:
 def _loop(case: AttentionCase, result: AttentionResult) -> Check:
     """Compare with the loop; rows that nobody reads may hold anything."""
     gaps = loop_gaps(case, result)
-    judged = np.where(case.answered, gaps, 0)
-    check = worst("loop", judged, result.tolerance * score_size(case))
+    judged = np.where(case.answered, gaps.measured, 0)
+    allowed = np.where(case.answered, gaps.allowed, np.max(gaps.allowed, initial=0))
+    check = worst("loop", judged, allowed)
     if check.verdict == "fail":
         return check
-    other = worst("loop", gaps, result.tolerance * score_size(case))
+    other = worst("loop", gaps.measured, gaps.allowed)
     if other.verdict == "pass":
         return check
     return Check("loop", "convention", other.measured, other.tolerance, other.where)

@@ -1,7 +1,7 @@
 """One check: what was measured, what is allowed, and the verdict."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -9,10 +9,6 @@ import numpy.typing as npt
 from attnviz.core.shapes import FloatArray
 
 CheckVerdict = Literal["pass", "fail", "convention", "not applicable"]
-
-# Right code of that precision stays within these, for numbers of ordinary size.
-_TOLERANCE_OF_BYTES = {2: 4e-3, 4: 1e-5}
-_FINEST = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,31 +99,3 @@ def differences(left: FloatArray, right: FloatArray) -> FloatArray:
         gaps = np.abs(left - right)
     same = (left == right) | (np.isnan(left) & np.isnan(right))
     return np.where(same, 0, np.where(np.isnan(gaps), np.inf, gaps))
-
-
-def tolerance_for(*arrays: npt.NDArray[Any] | None) -> float:
-    """Give the tolerance that the least precise of some arrays needs.
-
-    Parameters
-    ----------
-    *arrays : ndarray or None
-        What was computed, and from what.
-
-    Returns
-    -------
-    tolerance : float
-        1e-12 in double, 1e-5 in single, 4e-3 in half precision.
-
-    Examples
-    --------
-    >>> tolerance_for(np.zeros(2, dtype=np.float32), np.zeros(2), None)
-    1e-05
-    """
-    return max(
-        (
-            _TOLERANCE_OF_BYTES.get(array.dtype.itemsize, _FINEST)
-            for array in arrays
-            if array is not None
-        ),
-        default=_FINEST,
-    )

@@ -6,13 +6,18 @@ import numpy as np
 
 from attnviz.core.cases import AttentionCase
 from attnviz.core.checks.check import Check, CheckVerdict, not_applicable
+from attnviz.core.checks.rounding import Precision, dot_sizes
 from attnviz.core.shapes import BoolArray, FloatArray
 
 # An estimate less certain than this says nothing.
 _VAGUE = 0.05
+# A weight of fewer printed steps than these has no logarithm to speak of.
+_DIGITS = 20
 
 
-def check_divisor(case: AttentionCase, weights: FloatArray, tolerance: float) -> Check:
+def check_divisor(
+    case: AttentionCase, weights: FloatArray, precision: Precision
+) -> Check:
     r"""Measure what the raw scores were divided by, and compare it with √d_k.
 
     Parameters
@@ -21,8 +26,8 @@ def check_divisor(case: AttentionCase, weights: FloatArray, tolerance: float) ->
         What was asked.
     weights : FloatArray of shape (..., T_q, T_k)
         What was computed.
-    tolerance : float
-        Relative error of one weight.
+    precision : Precision
+        What they were computed with and rounded to.
 
     Returns
     -------
@@ -37,13 +42,14 @@ def check_divisor(case: AttentionCase, weights: FloatArray, tolerance: float) ->
     """
     if case.softcap is not None:
         return not_applicable("divisor")
-    raw, logs, usable = _points(case, weights)
+    raw, logs, usable = _points(case, weights, precision)
     spread = float(np.square(raw).sum())
     if spread == 0:
         return not_applicable("divisor")
     slope = float((raw * logs).sum()) / spread
-    largest = float(np.abs(case.answer.raw_scores).max(where=case.visible, initial=0))
-    noise = tolerance * (1 + largest * max(abs(slope), case.default_scale))
+    noise = _noise(
+        case, weights, precision, usable, max(abs(slope), case.default_scale)
+    )
     points = max(int(usable.sum()), 1)
     vague = noise * math.sqrt(points / spread) / case.default_scale
     misfit = float(np.abs(logs - slope * raw).max())
@@ -53,11 +59,11 @@ def check_divisor(case: AttentionCase, weights: FloatArray, tolerance: float) ->
 
 
 def _points(
-    case: AttentionCase, weights: FloatArray
+    case: AttentionCase, weights: FloatArray, precision: Precision
 ) -> tuple[FloatArray, FloatArray, BoolArray]:
     """Centre raw scores and log-weights within each row, over usable entries."""
     wide = weights.astype(np.float64, copy=False)
-    smallest = float(np.finfo(weights.dtype).tiny)
+    smallest = max(float(np.finfo(weights.dtype).tiny), _DIGITS * precision.digit)
     with np.errstate(invalid="ignore", over="ignore"):
         raw = case.q.astype(np.float64) @ case.k.astype(np.float64).swapaxes(-1, -2)
         usable = case.visible & case.query_valid[..., None]
@@ -66,6 +72,23 @@ def _points(
         if case.bias is not None:
             logs = logs - case.bias
     return _centre(raw, usable), _centre(logs, usable), usable
+
+
+def _noise(
+    case: AttentionCase,
+    weights: FloatArray,
+    precision: Precision,
+    usable: BoolArray,
+    scale: float,
+) -> float:
+    """Bound the error of one log-weight, from the sizes its score is made of."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        sizes = dot_sizes(case) * scale
+        if case.bias is not None:
+            sizes = sizes + np.abs(case.bias)
+    largest = float(sizes.max(where=usable, initial=0))
+    smallest = float(weights.min(where=usable, initial=np.inf))
+    return precision.tolerance * (1 + largest) + precision.digit / smallest
 
 
 def _centre(numbers: FloatArray, usable: BoolArray) -> FloatArray:

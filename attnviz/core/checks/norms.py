@@ -9,10 +9,10 @@ from attnviz.core.checks.check import (
     Check,
     differences,
     not_applicable,
-    tolerance_for,
     worst,
 )
 from attnviz.core.checks.loops import normalize_by_feature
+from attnviz.core.checks.rounding import Precision, type_precision
 from attnviz.core.errors import ShapeError
 from attnviz.core.norms import NormTrace, layer_norm
 from attnviz.core.shapes import FloatArray, as_floats
@@ -83,17 +83,16 @@ class NormCase:
         What the core computes.
     output : FloatArray of shape (..., d)
         What came out.
-    tolerance : float
-        What the less precise array needs, for numbers of ordinary size.
-    size : FloatArray of shape (..., 1)
-        Factor by which rounding errors of a position grow: its mean is large against
-        its spread, or γ or β is large.
+    exact : FloatArray of shape (..., d)
+        What running sums over the features give, ±∞ where the output cannot hold it.
+    precision : Precision
+        What it was computed with and rounded to.
     """
 
     answer: NormTrace
     output: FloatArray
-    tolerance: float
-    size: FloatArray
+    exact: FloatArray
+    precision: Precision
 
 
 def norm_case(
@@ -130,14 +129,14 @@ def norm_case(
             f"check_layer_norm: `output` needs the shape of `x`, {answer.x.shape}; "
             f"got {found.shape}"
         )
-    root = np.sqrt(answer.variance.astype(np.float64) + answer.eps)
-    size = 1 + np.abs(answer.x).max(axis=-1) / root
-    largest = max(np.abs(answer.gamma).max(), np.abs(answer.beta).max(), 1)
+    exact = normalize_by_feature(answer.x, answer.gamma, answer.beta, answer.eps)
+    with np.errstate(over="ignore"):
+        narrow = _wide(exact.astype(found.dtype))
     return NormCase(
         answer=answer,
         output=found,
-        tolerance=tolerance_for(answer.x, found),
-        size=size[..., None] * float(largest),
+        exact=np.where(np.isfinite(narrow), exact, narrow),
+        precision=type_precision(answer.x, found),
     )
 
 
@@ -154,25 +153,32 @@ def check_norm_case(case: NormCase) -> tuple[Check, ...]:
     checks : tuple of Check
         In the order of `check_layer_norm`.
     """
-    limit = case.tolerance * case.size
+    limit = norm_limits(case)
     loop = worst("loop", norm_gaps(case), limit)
     gamma, beta = _wide(case.answer.gamma), _wide(case.answer.beta)
     if (gamma == 0).any():
         names = ("mean", "mean_square", "own_position")
         return (*map(not_applicable, names), loop)
-    x = _wide(case.answer.x)
+    # Numbers that are not finite have no moments; the loop says whether they belong.
+    sound = np.isfinite(case.exact).all(axis=-1, keepdims=True)
+    x = np.where(sound, _wide(case.answer.x), 0)
     centred = x - x.mean(axis=-1, keepdims=True)
     variance = np.square(centred).mean(axis=-1)
     wanted = variance / (variance + case.answer.eps)
-    # Undoing a small γ enlarges what was rounded.
-    limit = limit / np.abs(gamma).min(initial=1)
     with np.errstate(invalid="ignore", over="ignore"):
-        undone = (_wide(case.output) - beta) / gamma
+        undone = np.where(sound, (_wide(case.output) - beta) / gamma, 0)
         square = np.square(undone).mean(axis=-1)
+        normalized = np.where(sound, (case.exact - beta) / gamma, 0)
+        # Undoing a small γ enlarges what was rounded.
+        error = limit / np.abs(gamma)
         return (
-            worst("mean", undone.mean(axis=-1), limit[..., 0]),
-            worst("mean_square", square - wanted, 2 * limit[..., 0]),
-            worst("own_position", _foreign(undone, centred), limit),
+            worst("mean", undone.mean(axis=-1), error.mean(axis=-1)),
+            worst("mean_square", square - wanted, _square_error(normalized, error)),
+            worst(
+                "own_position",
+                _foreign(undone, centred),
+                _foreign_error(centred, error),
+            ),
             loop,
         )
 
@@ -190,9 +196,54 @@ def norm_gaps(case: NormCase) -> FloatArray:
     gaps : FloatArray of shape (..., d)
         Differences.
     """
-    answer = case.answer
-    wanted = normalize_by_feature(answer.x, answer.gamma, answer.beta, answer.eps)
-    return differences(case.output, wanted)
+    return differences(case.output, case.exact)
+
+
+def norm_limits(case: NormCase) -> FloatArray:
+    """Bound what rounding does to each number of the output.
+
+    Parameters
+    ----------
+    case : NormCase
+        What was normalized, and how precise the output is.
+
+    Returns
+    -------
+    limits : FloatArray of shape (..., d)
+        In proportion to γ ⊙ x̂ and β, and to γ times the largest number of the position
+        over its spread: the mean is a sum that is no more precise than that number.
+    """
+    gamma, beta = np.abs(_wide(case.answer.gamma)), np.abs(_wide(case.answer.beta))
+    x = np.nan_to_num(_wide(case.answer.x), nan=0, posinf=0, neginf=0)
+    largest = np.abs(x).max(axis=-1, keepdims=True)
+    unit = np.where(largest == 0, 1, largest)
+    # In units of the largest number no square leaves the range.
+    spread = unit * (x / unit).std(axis=-1, keepdims=True)
+    growth = largest / np.hypot(spread, np.sqrt(case.answer.eps))
+    precision = case.precision
+    with np.errstate(invalid="ignore", over="ignore"):
+        shares = np.abs(case.exact - _wide(case.answer.beta)) + beta
+        summing = min((8 + x.shape[-1]) * precision.unit, precision.tolerance)
+        rounded = precision.tolerance * shares + summing * gamma * growth
+        # γ, β and x̂, which is no larger than √d, may each lose a step near 0.
+        lost = precision.floor * (2 + gamma + np.sqrt(x.shape[-1])) + precision.digit
+        limits: FloatArray = np.nan_to_num(rounded + lost)
+    return limits
+
+
+def _square_error(normalized: FloatArray, error: FloatArray) -> FloatArray:
+    """Carry errors of numbers over to their mean square."""
+    moved: FloatArray = (error * (2 * np.abs(normalized) + error)).mean(axis=-1)
+    return moved
+
+
+def _foreign_error(centred: FloatArray, error: FloatArray) -> FloatArray:
+    """Carry errors of numbers over to what `_foreign` leaves of them."""
+    own, size = error + error.mean(axis=-1, keepdims=True), np.abs(centred)
+    along = (own * size).sum(axis=-1, keepdims=True)
+    spread = np.square(size).sum(axis=-1, keepdims=True)
+    carried: FloatArray = own + size * along / np.where(spread == 0, 1, spread)
+    return carried
 
 
 def _foreign(undone: FloatArray, centred: FloatArray) -> FloatArray:

@@ -6,10 +6,17 @@ import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.cases import AttentionCase
-from attnviz.core.checks.check import differences, tolerance_for
+from attnviz.core.checks.check import differences
 from attnviz.core.checks.loops import attend_by_query
+from attnviz.core.checks.rounding import (
+    Limits,
+    Precision,
+    limits,
+    type_precision,
+    weight_errors,
+)
 from attnviz.core.errors import ShapeError
-from attnviz.core.shapes import FloatArray, as_floats
+from attnviz.core.shapes import BoolArray, FloatArray, IntArray, as_floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +33,16 @@ class AttentionResult:
         Whether the weights have the shape of the scores.
     from_core : bool
         Whether the weights are the core's, to the last bit.
-    tolerance : float
-        What the least precise array needs, for numbers of ordinary size.
+    of_weights, of_context : Precision
+        What both were computed with, and what each was rounded to.
     """
 
     weights: FloatArray
     context: FloatArray
     has_table: bool
     from_core: bool
-    tolerance: float
+    of_weights: Precision
+    of_context: Precision
 
 
 def result_of(
@@ -49,7 +57,7 @@ def result_of(
     case : AttentionCase
         What was asked.
     weights, context : array_like, optional
-        What someone computed.
+        What someone computed; outer axes of size 1 may be more or fewer.
 
     Returns
     -------
@@ -67,21 +75,54 @@ def result_of(
         (found_weights,) = as_floats("check_attention", weights=weights)
     if context is not None:
         (found_context,) = as_floats("check_attention", context=context)
+    found_weights = _without_batch(found_weights, answer.weights.shape)
+    found_context = _without_batch(found_context, answer.context.shape)
     if found_context.shape != answer.context.shape:
         raise ShapeError(
             "check_attention: `context` needs shape (..., T_q, d_v) = "
             f"{answer.context.shape}; got {found_context.shape}"
         )
+    precision = type_precision(case.q, found_weights, found_context)
     return AttentionResult(
         weights=found_weights,
         context=found_context,
         has_table=found_weights.shape == answer.weights.shape,
         from_core=np.array_equal(found_weights, answer.weights, equal_nan=True),
-        tolerance=tolerance_for(case.q, found_weights, found_context),
+        of_weights=precision,
+        of_context=precision,
     )
 
 
-def loop_gaps(case: AttentionCase, result: AttentionResult) -> FloatArray:
+def _without_batch(found: FloatArray, wanted: tuple[int, ...]) -> FloatArray:
+    """Take off, or put on, outer axes of size 1: a batch of one is no other result."""
+    extra = found.ndim - len(wanted)
+    alike = (1,) * extra + wanted == found.shape if extra > 0 else False
+    fewer = wanted == (1,) * -extra + found.shape if extra < 0 else False
+    return found.reshape(wanted) if alike or fewer else found
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """How far numbers are from where they should be, and how far they may be.
+
+    Attributes
+    ----------
+    measured : FloatArray of shape (...)
+        Differences.
+    allowed : FloatArray of shape (...)
+        What rounding may do to them.
+    """
+
+    measured: FloatArray
+    allowed: FloatArray
+
+    @property
+    def explained(self) -> BoolArray:
+        """Where rounding explains the difference."""
+        return np.asarray(self.measured <= self.allowed)
+
+
+def loop_gaps(case: AttentionCase, result: AttentionResult) -> Gaps:
     """Measure how far each row is from the loop's.
 
     Parameters
@@ -93,38 +134,129 @@ def loop_gaps(case: AttentionCase, result: AttentionResult) -> FloatArray:
 
     Returns
     -------
-    gaps : FloatArray of shape (..., T_q)
-        Largest difference of a weight, or of the context over the largest value.
+    gaps : Gaps of shape (..., T_q)
+        For each row the difference of a weight, or of the context over the largest
+        value, that rounding explains least. Weights of another shape take no part.
     """
-    weights, context = attend_by_query(case)
-    gaps: FloatArray = differences(result.context, context).max(axis=-1, initial=0)
-    gaps = gaps / value_size(case)
-    if result.has_table:
-        of_weights = differences(result.weights, weights).max(axis=-1, initial=0)
-        gaps = np.maximum(gaps, of_weights)
-    return gaps
+    exact = attend_by_query(case)
+    found = result.weights if result.has_table else None
+    may = limits_of(case, result, exact[0], errors_of(case, result))
+    parts = gaps_between(case, (found, result.context), exact, may)
+    rows = np.broadcast_shapes(*(part.measured.shape[:-1] for part in parts))
+    measured, allowed = (
+        np.concatenate(
+            [np.zeros((*rows, 1))]
+            + [np.broadcast_to(array, (*rows, array.shape[-1])) for array in side],
+            axis=-1,
+        )
+        for side in (
+            [part.measured for part in parts],
+            [part.allowed for part in parts],
+        )
+    )
+    place = _least_explained(measured, allowed)
+    return Gaps(
+        np.take_along_axis(measured, place, axis=-1)[..., 0],
+        np.take_along_axis(allowed, place, axis=-1)[..., 0],
+    )
 
 
-def score_size(case: AttentionCase) -> float:
-    """Give the factor by which rounding errors grow with the scores.
+def errors_of(case: AttentionCase, result: AttentionResult) -> FloatArray:
+    """Bound the relative errors of weights as precise as a result's.
 
     Parameters
     ----------
     case : AttentionCase
         What was asked.
+    result : AttentionResult
+        What was computed.
 
     Returns
     -------
-    size : float
-        1 for small scores, a tenth of the largest visible one for large scores.
+    errors : FloatArray of shape (..., T_q, T_k)
+        As `weight_errors` gives them.
     """
-    scores = np.abs(case.answer.scores)
-    counted = case.visible & np.isfinite(scores)
-    return 1 + 0.1 * float(scores.max(initial=0, where=counted))
+    return weight_errors(case, result.of_weights)
+
+
+def limits_of(
+    case: AttentionCase,
+    result: AttentionResult,
+    weights: FloatArray,
+    errors: FloatArray,
+) -> Limits:
+    """Bound how far a result as precise as this one may be from an explanation.
+
+    Parameters
+    ----------
+    case : AttentionCase
+        What was asked.
+    result : AttentionResult
+        What was computed.
+    weights : FloatArray
+        Weights of the explanation.
+    errors : FloatArray of shape (..., T_q, T_k)
+        What `errors_of` gives.
+
+    Returns
+    -------
+    limits : Limits
+        Of the weights and of the context.
+    """
+    return limits(
+        case,
+        weights,
+        errors,
+        of_weights=result.of_weights,
+        of_context=result.of_context,
+    )
+
+
+def gaps_between(
+    case: AttentionCase,
+    found: tuple[FloatArray | None, FloatArray | None],
+    explanation: tuple[FloatArray, FloatArray],
+    may: Limits,
+) -> tuple[Gaps, ...]:
+    """Measure how far what was found is from what an explanation gives.
+
+    Parameters
+    ----------
+    case : AttentionCase
+        What was asked.
+    found : tuple of (FloatArray or None, FloatArray or None)
+        Weights and context; None takes no part.
+    explanation : tuple of (FloatArray, FloatArray)
+        Weights and context of the same shapes.
+    may : Limits
+        How far apart they may be.
+
+    Returns
+    -------
+    gaps : tuple of Gaps
+        Of each weight, and of each number of the context over the largest value.
+    """
+    allowed = may.weights, may.context
+    sizes = 1.0, value_size(case)
+    return tuple(
+        Gaps(differences(mine, theirs) / size, limit / size)
+        for mine, theirs, limit, size in zip(
+            found, explanation, allowed, sizes, strict=True
+        )
+        if mine is not None
+    )
+
+
+def _least_explained(gaps: FloatArray, allowed: FloatArray) -> IntArray:
+    """Find the largest share of what is allowed; without any, the largest allowance."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        shares = np.where(gaps > 0, gaps / allowed, allowed / (1 + allowed) - 1)
+    place: IntArray = np.argmax(shares, axis=-1, keepdims=True)
+    return place
 
 
 def value_size(case: AttentionCase) -> float:
-    """Give the factor by which rounding errors grow with the values.
+    """Give the size that differences of a context are measured by.
 
     Parameters
     ----------
@@ -134,6 +266,9 @@ def value_size(case: AttentionCase) -> float:
     Returns
     -------
     size : float
-        The largest finite value, at least 1.
+        The largest finite value that a query may see; 1 if all are 0.
     """
-    return float(np.abs(case.v).max(initial=1, where=np.isfinite(case.v)))
+    read: BoolArray = np.any(case.visible, axis=-2)
+    seen = read[..., None] & np.isfinite(case.v)
+    values = np.broadcast_to(np.abs(case.v), seen.shape)
+    return float(values.max(initial=0, where=seen)) or 1.0

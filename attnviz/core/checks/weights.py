@@ -6,13 +6,13 @@ from attnviz.core.checks.check import (
     Check,
     differences,
     not_applicable,
-    tolerance_for,
     worst,
 )
+from attnviz.core.checks.rounding import digits_precision
 from attnviz.core.shapes import FloatArray
 
-# Decimals to which people round the weights they write down.
-_DECIMALS = range(3, 9)
+# With fewer decimals, any row of a few numbers sums to one.
+_DECIMALS = 3
 _UNKNOWN = (
     "hidden_weights",
     "constant_values",
@@ -47,20 +47,9 @@ def check_weights(weights: FloatArray) -> tuple[Check, ...]:
     """
     sums = weights.sum(axis=-1)
     gaps = differences(sums, np.ones(sums.shape))
+    known = digits_precision(weights, least=_DECIMALS)
+    tolerance = max(known.tolerance, weights.shape[-1] * known.digit)
     return (
-        worst("row_sums", gaps, _tolerance(weights)),
+        worst("row_sums", gaps, tolerance),
         *(not_applicable(name) for name in _UNKNOWN),
     )
-
-
-def _tolerance(weights: FloatArray) -> float:
-    """Find what the weights were rounded to, and what that does to a sum."""
-    with np.errstate(over="ignore"):
-        narrow = next(
-            rounded
-            for width in (np.float16, np.float32, np.float64)
-            if np.array_equal(rounded := weights.astype(width), weights)
-        )
-    decimals = [n for n in _DECIMALS if np.array_equal(weights.round(n), weights)]
-    by_decimals = weights.shape[-1] * 0.5 * 10.0 ** -decimals[0] if decimals else 0.0
-    return max(tolerance_for(narrow), by_decimals)

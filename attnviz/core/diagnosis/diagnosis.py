@@ -4,20 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from attnviz.core.checks.check import Check
 from attnviz.core.faults import Fault
-from attnviz.core.shapes import FloatArray
 
 DiagnosisVerdict = Literal["right", "wrong", "convention"]
 
 # As many explanations as are worth reading.
 _AT_MOST = 5
-# Single precision, for numbers of ordinary size.
-_COARSE = 1e-5
-# With fewer decimals than these, right and wrong numbers look alike.
-_DECIMALS = range(2, 9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,62 +58,84 @@ class Diagnosis:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """How far a result is from the right one, and how far it may be.
+    """How far a result is from the right one.
 
     Attributes
     ----------
     checks : tuple of Check
-        Checks of what has a right answer.
+        Checks of what has a right answer, by the digits that were given.
     right : float
-        Distance from the right result.
-    limit : float
-        Distance that rounding explains.
-    resolution : float
-        Distance that the digits of the result explain.
+        Distance from the right result, over the rows that explanations must explain.
+    explained : bool
+        Whether the digits that were given explain that distance.
     """
 
     checks: tuple[Check, ...]
     right: float
-    limit: float
-    resolution: float
+    explained: bool
+
+    @property
+    def failed(self) -> bool:
+        """Whether something that has a right answer is not right."""
+        return any(check.verdict == "fail" for check in self.checks)
 
 
-def shortlist(
-    candidates: Iterable[Candidate], evidence: Evidence
-) -> tuple[Candidate, ...]:
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A mistake that was tried.
+
+    Attributes
+    ----------
+    candidate : Candidate
+        The mistake.
+    fits : bool
+        Whether the digits that were given explain its distance.
+    fitted : bool
+        Whether it was made to fit the result.
+    """
+
+    candidate: Candidate
+    fits: bool
+    fitted: bool = False
+
+    @property
+    def rank(self) -> tuple[bool, bool, bool, float]:
+        """Order: what fits unforced first, and of that what is done on purpose."""
+        return (
+            not self.fits,
+            self.fits and self.fitted,
+            self.fits and not self.candidate.convention,
+            self.candidate.distance,
+        )
+
+
+def shortlist(trials: Iterable[Trial], evidence: Evidence) -> tuple[Trial, ...]:
     """Keep the explanations that beat the one that all is right.
 
     Parameters
     ----------
-    candidates : iterable of Candidate
+    trials : iterable of Trial
         All mistakes that could be made.
     evidence : Evidence
         How far the result is from the right one.
 
     Returns
     -------
-    candidates : tuple of Candidate
+    trials : tuple of Trial
         At most five, best first; of those that fit, what others do on purpose first.
     """
-    if evidence.right <= evidence.limit:
+    if evidence.explained:
         return ()
-    ranked = sorted(
-        (c for c in candidates if c.distance < evidence.right / 2),
-        key=lambda c: (
-            max(c.distance, evidence.resolution),
-            not c.convention,
-            c.distance,
-        ),
-    )
-    return tuple(ranked[:_AT_MOST])
+    better = (t for t in trials if t.candidate.distance < evidence.right / 2)
+    return tuple(sorted(better, key=lambda trial: trial.rank)[:_AT_MOST])
 
 
-def conclude(candidates: tuple[Candidate, ...], evidence: Evidence) -> DiagnosisVerdict:
+def conclude(trials: tuple[Trial, ...], evidence: Evidence) -> DiagnosisVerdict:
     """Weigh the explanations and the checks.
 
     Parameters
     ----------
-    candidates : tuple of Candidate
+    trials : tuple of Trial
         Explanations that beat the right one, best first.
     evidence : Evidence
         How far the result is from the right one.
@@ -128,50 +143,11 @@ def conclude(candidates: tuple[Candidate, ...], evidence: Evidence) -> Diagnosis
     Returns
     -------
     verdict : {"right", "wrong", "convention"}
-        Right code with few digits is still right.
+        What has a right answer, and is not right, is wrong unless others do just that
+        on purpose; what has none is at most a convention.
     """
-    failed = {check.id for check in evidence.checks if check.verdict == "fail"}
-    fits = [c for c in candidates if c.distance <= evidence.resolution]
-    if fits and fits[0].convention:
-        return "convention"
-    if not failed:
-        named = any(check.verdict == "convention" for check in evidence.checks)
-        return "convention" if named else "right"
-    exact = any(c.distance <= evidence.limit for c in fits)
-    close = evidence.right <= evidence.resolution
-    if close and not exact and "hidden_weights" not in failed:
-        return "right"
-    return "wrong"
-
-
-def resolution_of(*arrays: FloatArray | None) -> float:
-    """Tell how precise numbers are, from the digits they were given with.
-
-    Parameters
-    ----------
-    *arrays : FloatArray or None
-        Results that someone gave.
-
-    Returns
-    -------
-    resolution : float
-        Half a unit of the last decimal if all were rounded alike; else, and at least,
-        what single precision resolves.
-
-    Examples
-    --------
-    >>> resolution_of(np.array([0.6652, 0.2447, 0.0900]))
-    5e-05
-    """
-    return max(
-        (_resolution(array) for array in arrays if array is not None), default=_COARSE
-    )
-
-
-def _resolution(array: FloatArray) -> float:
-    finite = array[np.isfinite(array)].astype(np.float64)
-    for decimals in _DECIMALS:
-        scaled = finite * 10.0**decimals
-        if np.abs(scaled - np.rint(scaled)).max(initial=0) < 1e-4:
-            return max(0.5 * 10.0**-decimals, _COARSE)
-    return _COARSE
+    if evidence.failed:
+        meant = trials and trials[0].fits and trials[0].candidate.convention
+        return "convention" if meant else "wrong"
+    named = any(check.verdict == "convention" for check in evidence.checks)
+    return "right" if evidence.explained and not named else "convention"

@@ -1,18 +1,26 @@
 """Say whether Layer Normalization was computed rightly, and if not, what went wrong."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.checks.check import differences
-from attnviz.core.checks.norms import NormCase, check_norm_case, norm_case, norm_gaps
+from attnviz.core.checks.norms import (
+    NormCase,
+    check_norm_case,
+    norm_case,
+    norm_gaps,
+    norm_limits,
+)
+from attnviz.core.checks.rounding import Precision, digits_precision, source_precision
 from attnviz.core.diagnosis.diagnosis import (
     Candidate,
     Diagnosis,
     Evidence,
+    Trial,
     conclude,
-    resolution_of,
     shortlist,
 )
 from attnviz.core.faults import FAULTS
@@ -53,26 +61,38 @@ def diagnose_layer_norm(
     """
     case = norm_case(x, output, gamma=gamma, beta=beta, eps=eps)
     checks = check_norm_case(case)
+    given = replace(case, precision=_precision(case))
+    gaps = norm_gaps(given)
     evidence = Evidence(
-        checks=checks,
-        right=float((norm_gaps(case) / case.size).max(initial=0)),
-        limit=case.tolerance,
-        resolution=case.tolerance + resolution_of(case.output),
+        checks=check_norm_case(given),
+        right=float(gaps.max(initial=0)),
+        explained=bool((gaps <= norm_limits(given)).all()),
     )
-    candidates = shortlist(_candidates(case), evidence)
-    verdict = conclude(candidates, evidence)
-    return Diagnosis(verdict, checks, () if verdict == "right" else candidates)
+    trials = shortlist(_trials(given), evidence)
+    verdict = conclude(trials, evidence)
+    candidates = () if verdict == "right" else tuple(t.candidate for t in trials)
+    return Diagnosis(verdict, checks, candidates)
 
 
-def _candidates(case: NormCase) -> Iterator[Candidate]:
+def _precision(case: NormCase) -> Precision:
+    """Read the precision out of the digits of the output."""
+    read = digits_precision(case.output).with_other(case.precision)
+    return read.with_other(source_precision(case.answer.x)) if read.printed else read
+
+
+def _trials(case: NormCase) -> Iterator[Trial]:
     """Make every mistake with the same input, and see how near it comes."""
+    limits = norm_limits(case)
     for fault in FAULTS:
         for variant in fault.variants:
             if variant.subject != "layer_norm":
                 continue
             with np.errstate(all="ignore"):
                 made = variant.run(case.answer)
-            if made is not None:
-                gaps = differences(case.output, made) / case.size
-                distance = float(gaps.max(initial=0))
-                yield Candidate(fault, distance, variant.name, variant.convention)
+            if made is None:
+                continue
+            gaps = differences(case.output, made)
+            candidate = Candidate(
+                fault, float(gaps.max(initial=0)), variant.name, variant.convention
+            )
+            yield Trial(candidate, bool((gaps <= limits).all()))

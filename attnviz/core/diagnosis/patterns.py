@@ -7,14 +7,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.errors import MaskError
-from attnviz.core.shapes import (
-    BoolArray,
-    FloatArray,
-    as_floats,
-    as_mask,
-    bind_shapes,
-)
+from attnviz.core.masks import cover_scores
+from attnviz.core.shapes import BoolArray, FloatArray, as_floats, bind_shapes
 
 PatternLabel = Literal["uniform", "collapsed", "positional", "mixed"]
 
@@ -81,7 +75,9 @@ def head_patterns(
     ShapeError
         If the weights are no table of numbers.
     MaskError
-        If the mask is not boolean or does not cover the weights.
+        If the mask is not boolean or leaves its axes to be guessed.
+    ValueError
+        If a weight of a row that has a choice is negative, NaN or ∞.
 
     Notes
     -----
@@ -102,14 +98,15 @@ def head_patterns(
     bind_shapes("head_patterns", weights=(table, "T_q T_k"))
     seen = np.ones(table.shape, dtype=np.bool_)
     if visible is not None:
-        mask = as_mask("head_patterns", "visible", visible)
-        try:
-            seen = np.broadcast_to(mask, table.shape)
-        except ValueError as error:
-            raise MaskError(
-                "head_patterns: `visible` needs a shape that broadcasts to "
-                f"{table.shape}; got {mask.shape}"
-            ) from error
+        seen = cover_scores("head_patterns", "visible", visible, table.shape)
+    choosing = seen.sum(axis=-1, keepdims=True) > 1
+    odd = choosing & ~((table >= 0) & np.isfinite(table))
+    if odd.any():
+        place = tuple(map(int, np.argwhere(odd)[0]))
+        raise ValueError(
+            "head_patterns: `weights` needs finite numbers of at least 0; "
+            f"got {table[place]} at {place}"
+        )
     flat = (math.prod(table.shape[:-2]), *table.shape[-2:])
     wide = table.astype(np.float64, copy=False)
     heads = zip(wide.reshape(flat), seen.reshape(flat), strict=True)

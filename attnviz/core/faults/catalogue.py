@@ -248,7 +248,7 @@ FAULTS: tuple[Fault, ...] = (
         ("count",),
         (
             Variant("geometric", positions.geometric_slopes, "other", convention=True),
-            Variant("from_one", positions.slopes_from_one, "other"),
+            Variant("from_zero", positions.slopes_from_zero, "other"),
         ),
     ),
     Fault(
@@ -302,7 +302,8 @@ FAULTS: tuple[Fault, ...] = (
         ("count", "divisor", "entropy"),
         (
             Variant("head_width", parameters.model_width_for_each_head, "other"),
-            Variant("scale", scores.scaled_by_model_width),
+            # In results this is P02's model_width, and named once.
+            Variant("scale", scores.scaled_by_model_width, "other"),
         ),
     ),
 )

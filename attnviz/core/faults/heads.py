@@ -5,9 +5,10 @@ import numpy.typing as npt
 
 from attnviz.core.attention import attend
 from attnviz.core.cases import AttentionCase
+from attnviz.core.errors import ShapeError
 from attnviz.core.faults.fault import Outcome
 from attnviz.core.multi_head import merge_heads, split_heads
-from attnviz.core.shapes import FloatArray, as_floats
+from attnviz.core.shapes import FloatArray, as_floats, bind_shapes, count
 
 
 def split_without_transpose(x: npt.ArrayLike, n_heads: int) -> FloatArray:
@@ -24,9 +25,23 @@ def split_without_transpose(x: npt.ArrayLike, n_heads: int) -> FloatArray:
     -------
     heads : FloatArray of shape (..., H, T, n)
         The right shape, but whole positions fall into one head.
+
+    Raises
+    ------
+    ShapeError
+        If the heads do not share the width evenly.
+    ValueError
+        If there is no head.
     """
     (array,) = as_floats("split_without_transpose", x=x)
+    bind_shapes("split_without_transpose", x=(array, "T d"))
+    count("split_without_transpose", "n_heads", n_heads, least=1)
     *leading, length, width = array.shape
+    if width % n_heads:
+        raise ShapeError(
+            "split_without_transpose: `x` needs shape (..., T, H·n) with "
+            f"H={n_heads}; got {array.shape}"
+        )
     return array.reshape(*leading, n_heads, length, width // n_heads)
 
 
@@ -42,8 +57,14 @@ def merge_without_transpose(x: npt.ArrayLike) -> FloatArray:
     -------
     joined : FloatArray of shape (..., T, H·n)
         The right shape, but a row holds several positions of one head.
+
+    Raises
+    ------
+    ShapeError
+        If there is no head axis.
     """
     (array,) = as_floats("merge_without_transpose", x=x)
+    bind_shapes("merge_without_transpose", x=(array, "H T n"))
     *leading, heads, length, width = array.shape
     return array.reshape(*leading, length, heads * width)
 
@@ -62,9 +83,23 @@ def tile_heads(x: npt.ArrayLike, n_heads: int) -> FloatArray:
     -------
     tiled : FloatArray of shape (..., H, T, n)
         Query heads meet the key–value heads of others.
+
+    Raises
+    ------
+    ShapeError
+        If there is no head axis, or no head on it.
+    ValueError
+        If the number of query heads is no multiple of the key–value heads.
     """
     (array,) = as_floats("tile_heads", x=x)
-    repeats = n_heads // array.shape[-3]
+    shared = bind_shapes("tile_heads", x=(array, "H_kv T n"))["H_kv"]
+    if shared == 0:
+        raise ShapeError(f"tile_heads: `x` needs H_kv of at least 1; got {array.shape}")
+    repeats, rest = divmod(count("tile_heads", "n_heads", n_heads, least=1), shared)
+    if rest:
+        raise ValueError(
+            f"tile_heads: `n_heads` needs a multiple of H_kv={shared}; got {n_heads}"
+        )
     return np.concatenate([array] * repeats, axis=-3)
 
 

@@ -4,9 +4,10 @@ import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.attention import attend
+from attnviz.core.errors import ShapeError
 from attnviz.core.faults.fault import Outcome
 from attnviz.core.positions import rotate, sinusoidal_positions
-from attnviz.core.shapes import FloatArray, as_floats
+from attnviz.core.shapes import FloatArray, as_floats, bind_shapes, count
 
 
 def sines_before_cosines(n_positions: int, d_model: int) -> FloatArray:
@@ -87,9 +88,23 @@ def mixed_pairings(
     -------
     turned : FloatArray of shape (..., T, d)
         Rows whose length has changed.
+
+    Raises
+    ------
+    ShapeError
+        If the width is odd, or there is not one position for each row.
     """
     (rows,) = as_floats("mixed_pairings", x=x)
-    width = rows.shape[-1]
+    length, width = bind_shapes("mixed_pairings", x=(rows, "T d")).values()
+    if width % 2:
+        raise ShapeError(
+            f"mixed_pairings: `x` needs shape (..., T, d) with d even; got {rows.shape}"
+        )
+    if np.shape(positions) != (length,):
+        raise ShapeError(
+            f"mixed_pairings: `positions` needs shape (T,) with T={length}; "
+            f"got {np.shape(positions)}"
+        )
     rates = base ** (-np.arange(0, width, 2) / width)
     turned = np.tile(np.asarray(positions)[..., None] * rates, 2)
     neighbours = np.stack([-rows[..., 1::2], rows[..., 0::2]], axis=-1)
@@ -136,11 +151,17 @@ def geometric_slopes(n_heads: int) -> FloatArray:
     -------
     slopes : FloatArray of shape (H,)
         Equal to the authors' only for a power of two.
+
+    Raises
+    ------
+    ValueError
+        If there is no head.
     """
+    count("geometric_slopes", "n_heads", n_heads, least=1)
     return 2.0 ** (-8.0 * np.arange(1, n_heads + 1) / n_heads)
 
 
-def slopes_from_one(n_heads: int) -> FloatArray:
+def slopes_from_zero(n_heads: int) -> FloatArray:
     """Start the exponents at 0.
 
     Parameters
@@ -152,5 +173,11 @@ def slopes_from_one(n_heads: int) -> FloatArray:
     -------
     slopes : FloatArray of shape (H,)
         A first slope of 1.
+
+    Raises
+    ------
+    ValueError
+        If there is no head.
     """
+    count("slopes_from_zero", "n_heads", n_heads, least=1)
     return 2.0 ** (-8.0 * np.arange(n_heads) / n_heads)

@@ -1,13 +1,17 @@
 """The address of a session: told to the browser, and read when back or forward asks."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from htmltools import Tag
 from shiny import Inputs, Session, reactive, render, ui
 
 from attnviz.components.example_controls import Chosen, Controls
 from attnviz.components.page_state import PageState
+from attnviz.components.share import PARTS
 from attnviz.components.steering import steered
+from attnviz.core.own_data import OwnData
 from attnviz.export.address import OWN_KEY, parse_query
 from attnviz.export.document import (
     PAGE_KEY,
@@ -16,6 +20,9 @@ from attnviz.export.document import (
     write_document,
 )
 from attnviz.text.catalog import Translate
+
+# The stages that a page can be walked through.
+MOST_STAGES = 7
 
 
 def address_notices(dropped: Sequence[str], tr: Translate) -> Tag:
@@ -36,6 +43,55 @@ def address_notices(dropped: Sequence[str], tr: Translate) -> Tag:
     place = ui.output_ui("notices", class_="notices", role="status")
     place.append(_sentences(dropped, tr))
     return place
+
+
+def read_address(
+    search: str,
+    *,
+    pages: Sequence[str],
+    brought: Mapping[str, OwnData] = MappingProxyType({}),
+) -> tuple[Document, list[str]]:
+    """Read an address from anyone, also what only the browser makes use of.
+
+    Parameters
+    ----------
+    search : str
+        Query with or without its question mark.
+    pages : sequence of str
+        Names of the pages, the first as default.
+    brought : mapping of str to OwnData, optional
+        Matrices that the reader has brought, by their fingerprint.
+
+    Returns
+    -------
+    document : Document
+        A valid document.
+    dropped : list of str
+        Keys whose values could not be used.
+    """
+    query = parse_query(search)
+    document, dropped = read_document(query, pages=pages, brought=brought)
+    passed_over = [
+        key for key, is_sound in _OF_BROWSER.items() if not is_sound(query.get(key, ""))
+    ]
+    return document, dropped + passed_over
+
+
+def _are_parts(value: str) -> bool:
+    return set(value.split(",")) <= {"", *PARTS}
+
+
+# What the browser reads by itself: key -> whether it can make use of a value.
+_OF_BROWSER: Mapping[str, Callable[[str], object]] = MappingProxyType(
+    {
+        "hide": _are_parts,
+        "lock": _are_parts,
+        "cell": re.compile(r"(\w+\.[1-9]\d?\.[1-9]\d?)?").fullmatch,
+        "stage": re.compile(rf"[0-{MOST_STAGES}]?").fullmatch,
+        "cover": re.compile("1?").fullmatch,
+        "projector": re.compile("1?").fullmatch,
+    }
+)
 
 
 def follow_address(
@@ -98,8 +154,8 @@ def follow_address(
     @reactive.effect
     @reactive.event(input.address)
     def restore() -> None:
-        back, lost = read_document(
-            parse_query(str(input.address())), pages=pages, brought=controls.brought()
+        back, lost = read_address(
+            str(input.address()), pages=pages, brought=controls.brought()
         )
         refused.set(lost)
         controls.propose(Chosen(back.preset, back.example))

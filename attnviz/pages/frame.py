@@ -4,7 +4,7 @@ from htmltools import Tag
 from shiny import Inputs, Outputs, Session, reactive, ui
 from starlette.requests import Request
 
-from attnviz.components.address import address_notices, follow_address
+from attnviz.components.address import address_notices, follow_address, read_address
 from attnviz.components.assets import page_assets
 from attnviz.components.example_controls import (
     Chosen,
@@ -12,8 +12,7 @@ from attnviz.components.example_controls import (
     example_controls_ui,
 )
 from attnviz.components.share import share_button, share_dialog
-from attnviz.export.address import parse_query
-from attnviz.export.document import PAGE_KEY, Document, read_document
+from attnviz.export.document import PAGE_KEY, Document
 from attnviz.pages.registry import PAGE_IDS, PAGES, start_pages
 from attnviz.text.catalog import LANGUAGES, language_of, translator
 
@@ -31,12 +30,11 @@ def frame_ui(request: Request) -> Tag:
     page : Tag
         The document.
     """
-    query = parse_query(request.url.query)
     language = language_of(
         request.url.query, request.headers.get("accept-language", "")
     )
     tr = translator(language)
-    start, dropped = read_document(query, pages=PAGE_IDS)
+    start, dropped = read_address(request.url.query, pages=PAGE_IDS)
     return ui.page_navbar(
         *[
             ui.nav_panel(
@@ -112,7 +110,7 @@ def frame_server(input: Inputs, output: Outputs, session: Session) -> None:
     # A session that serves a page has the request it came with.
     accepted = session.http_conn.headers.get("accept-language", "")  # type: ignore[attr-defined]
     tr = translator(language_of(search, accepted))
-    start, dropped = read_document(parse_query(search), pages=PAGE_IDS)
+    start, dropped = read_address(search, pages=PAGE_IDS)
     controls = example_controls_server(
         "example", start=Chosen(start.preset, start.example), tr=tr
     )

@@ -71,6 +71,30 @@ def test_the_page_names_the_settings_of_a_link_that_were_dropped(client, languag
     assert translator(language)("address.dropped", keys="p, n") in html
 
 
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("hide", "presets"),
+        ("lock", "mask,a.b"),
+        ("cell", "scores.0.1"),
+        ("cell", "scores"),
+        ("stage", "99"),
+        ("stage", "x"),
+        ("cover", "yes"),
+        ("projector", "on"),
+    ],
+)
+def test_a_link_that_asks_the_browser_in_vain_is_told_so(client, key, value):
+    html = client.get("/", params={"lang": "en", key: value}).text
+    assert translator("en")("address.dropped", keys=key) in html
+
+
+def test_what_the_browser_can_make_use_of_is_no_news(client):
+    query = {"hide": "mask,,norms", "lock": "", "cell": "weights_2.1.11", "stage": "7"}
+    html = client.get("/", params={**query, "cover": "1", "projector": "1"}).text
+    assert translator("en")("address.dropped", keys="")[:20] not in html
+
+
 def test_a_good_link_drops_nothing(client):
     html = client.get("/", params={"n": "7", "m": "causal"}).text
     assert translator("en")("address.dropped", keys="")[:20] not in html

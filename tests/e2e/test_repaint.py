@@ -68,11 +68,18 @@ PLACES = """
 NOTED = "() => [...watched.drawn].sort()"
 INJECT = """
 () => {
-  const script = document.createElement("script");
-  script.textContent = "window.stolen = 1";
-  document.body.append(script);
-  document.body.insertAdjacentHTML("beforeend", "<img src='x:' onerror='stolen = 2'>");
-  return new Promise((done) => setTimeout(() => done(window.stolen ?? null), 50));
+  return new Promise((done) => {
+    let violations = 0;
+    document.addEventListener("securitypolicyviolation", () => {
+      violations += 1;
+      if (violations === 2) done(window.stolen ?? null);
+    });
+    const script = document.createElement("script");
+    script.textContent = "window.stolen = 1";
+    document.body.append(script);
+    const broken = "<img src='data:,' onerror='stolen = 2'>";
+    document.body.insertAdjacentHTML("beforeend", broken);
+  });
 }
 """
 

@@ -16,6 +16,7 @@ from attnviz.core.checks.loops import normalize_by_feature
 from attnviz.core.errors import ShapeError
 from attnviz.core.norms import NormTrace, layer_norm
 from attnviz.core.shapes import FloatArray, as_floats
+from attnviz.core.spread import spread_of
 
 
 def check_layer_norm(
@@ -130,7 +131,8 @@ def norm_case(
             f"check_layer_norm: `output` needs the shape of `x`, {answer.x.shape}; "
             f"got {found.shape}"
         )
-    root = np.sqrt(answer.variance.astype(np.float64) + answer.eps)
+    spread = spread_of(answer.x, -1)
+    root = (spread.root(answer.eps) * spread.unit)[..., 0]
     size = 1 + np.abs(answer.x).max(axis=-1) / root
     largest = max(np.abs(answer.gamma).max(), np.abs(answer.beta).max(), 1)
     return NormCase(
@@ -160,10 +162,8 @@ def check_norm_case(case: NormCase) -> tuple[Check, ...]:
     if (gamma == 0).any():
         names = ("mean", "mean_square", "own_position")
         return (*map(not_applicable, names), loop)
-    x = _wide(case.answer.x)
-    centred = x - x.mean(axis=-1, keepdims=True)
-    variance = np.square(centred).mean(axis=-1)
-    wanted = variance / (variance + case.answer.eps)
+    spread = spread_of(case.answer.x, -1)
+    wanted = (spread.square / np.square(spread.root(case.answer.eps)))[..., 0]
     # Undoing a small γ enlarges what was rounded.
     limit = limit / np.abs(gamma).min(initial=1)
     with np.errstate(invalid="ignore", over="ignore"):
@@ -172,7 +172,7 @@ def check_norm_case(case: NormCase) -> tuple[Check, ...]:
         return (
             worst("mean", undone.mean(axis=-1), limit[..., 0]),
             worst("mean_square", square - wanted, 2 * limit[..., 0]),
-            worst("own_position", _foreign(undone, centred), limit),
+            worst("own_position", _foreign(undone, spread.deviations), limit),
             loop,
         )
 

@@ -195,6 +195,28 @@ def test_layer_norm_gradient_ignores_shift_and_scale_of_a_position():
     np.testing.assert_allclose((found * NORM["x"]).sum(axis=-1), 0, atol=1e-14)
 
 
+@pytest.mark.parametrize(
+    ("dtype", "factor", "eps"),
+    [
+        ("float16", 1e3, 1e-5),
+        ("float16", 1e-4, 1e-8),
+        ("float16", 1e-4, 1e-12),
+        ("float32", 1e19, 1e-5),
+        ("float64", 1e200, 1e-5),
+    ],
+)
+def test_layer_norm_gradient_does_not_hang_on_a_rounded_variance(dtype, factor, eps):
+    x = np.array([1.0, 2, 3, 5, 7], dtype) * np.array(factor, dtype)
+    up = np.array([1, 0, 0, 0, -2]) * (factor if factor > 1 else 1)
+    unit = float(x[0])
+    wanted = layer_norm_backward(
+        up / unit,
+        trace=layer_norm(x.astype(float) / unit, eps=max(eps / unit / unit, 1e-300)),
+    )
+    found = layer_norm_backward(up, trace=layer_norm(x, eps=eps))
+    np.testing.assert_allclose(found.x, wanted.x, rtol=1e-3)
+
+
 def test_constant_position_has_a_finite_gradient():
     trace = layer_norm([[2.0, 2.0, 2.0, 2.0]])
     found = layer_norm_backward([[1.0, 0.0, 0.0, -1.0]], trace=trace)

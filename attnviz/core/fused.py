@@ -204,8 +204,8 @@ def _attend_at_once(
         np.copyto(scores, -np.inf, where=~visible)
     scores -= np.maximum.reduce(scores, axis=-1, keepdims=True)
     weights = np.exp(scores, out=scores)
+    weights /= np.add.reduce(weights, axis=-1, keepdims=True)
     context = weights @ v if visible is None else mix_visible(weights, v, visible)
-    context /= np.add.reduce(weights, axis=-1, keepdims=True)
     if visibility.given is not None and visible is not None:
         empty: BoolArray = ~np.logical_or.reduce(visible, axis=-1)
         if query_valid is not None:

@@ -116,6 +116,18 @@ def test_query_without_a_key_is_named():
         )
 
 
+@pytest.mark.parametrize("length", [13, 521])
+def test_fast_layer_bears_values_near_the_largest_number(length):
+    eye = np.eye(2, dtype="f4")[None]
+    layer = MultiHeadParameters(
+        w_q=0 * eye, w_k=0 * eye, w_v=3e38 * eye, w_o=eye[0] / 3e38
+    )
+    found = fast_multi_head_attend(
+        np.ones((length, 2), "f4"), parameters=fuse_parameters(layer)
+    )
+    np.testing.assert_allclose(found, 1, rtol=1e-5)
+
+
 def test_no_position_gives_no_output():
     fused = fuse_parameters(parameters())
     assert fast_multi_head_attend(SHORT[:, :0], parameters=fused).shape == (2, 0, 11)

@@ -114,7 +114,8 @@ def attend(
     query_valid : BoolArray of shape (..., T_q), optional
         False where a query is padding: its weights and its context are 0.
     bias : array_like of shape (..., T_q, T_k), optional
-        Added to the scaled scores; −∞ hides the key.
+        Added to the scaled scores; −∞ hides the key. A bias that hides keys is a mask
+        and has the axes of one, as `visible`.
     scale : float, optional
         Factor of the raw scores, 1/√d_k if left out.
     softcap : float, optional
@@ -137,7 +138,8 @@ def attend(
     ShapeError
         If two arguments disagree about a dimension.
     MaskError
-        If a mask is not boolean or leaves its axes to be guessed.
+        If a mask is not boolean, or a mask or a bias that hides keys leaves its axes to
+        be guessed.
     EmptyRowError
         If a query that is valid may see no key.
     ValueError
@@ -423,7 +425,9 @@ def _visibility(
     if visible is not None:
         seen &= cover_scores("attend", "visible", visible, shape)
     if bias is not None:
-        seen &= ~np.isneginf(bias)
+        hides = np.isneginf(bias)
+        if hides.any():
+            seen &= ~cover_scores("attend", "bias", hides, shape)
     valid = np.ones(shape[:-1], dtype=np.bool_)
     if query_valid is not None:
         valid = cover_scores("attend", "query_valid", query_valid, shape[:-1])

@@ -239,8 +239,9 @@ def cover_scores(
     ----------
     operation : str
         Name that opens the message of an error.
-    name : {"visible", "query_valid", "key_valid"}
-        What the mask is: one value a query and key, or one a query or key.
+    name : {"visible", "bias", "query_valid", "key_valid"}
+        What the mask is: one value a query and key, or one a query or key. A bias is
+        one where it hides keys.
     value : array_like of bool
         The mask.
     shape : tuple of int
@@ -258,8 +259,8 @@ def cover_scores(
         another size.
     """
     mask = as_mask(operation, name, value)
-    least = 2 if name == "visible" else 1
-    symbols = {"visible": "T_q, T_k", "query_valid": "T_q", "key_valid": "T_k"}[name]
+    symbols = {"query_valid": "T_q", "key_valid": "T_k"}.get(name, "T_q, T_k")
+    least = symbols.count("T")
     fits = (
         mask.ndim in (least, len(shape))
         and mask.shape[-1] == shape[-1]
@@ -269,9 +270,11 @@ def cover_scores(
         )
     )
     if not fits:
+        hiding = ", where it hides keys," if name == "bias" else ""
         raise MaskError(
-            f"{operation}: `{name}` needs shape (..., {symbols}) that covers {shape}, "
-            f"with every leading axis (head axis too) or none; got {mask.shape}"
+            f"{operation}: `{name}`{hiding} needs shape (..., {symbols}) that covers "
+            f"{shape}, with every leading axis (head axis too) or none; "
+            f"got {mask.shape}"
         )
     return np.broadcast_to(mask, shape)
 

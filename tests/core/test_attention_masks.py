@@ -206,6 +206,24 @@ def test_a_mask_by_sample_is_refused_even_where_samples_equal_heads():
         attend(q, q, q, visible=np.ones((2, 3, 3), bool))
 
 
+def test_a_hiding_bias_by_sample_is_refused_like_the_mask_it_is():
+    q, bias = np.ones((2, 2, 3, 5)), np.zeros((2, 3, 3))
+    bias[1, :, 2] = -np.inf
+    with pytest.raises(
+        MaskError,
+        match=r"attend: `bias`, where it hides keys, needs .* got \(2, 3, 3\)",
+    ):
+        attend(q, q, q, bias=bias)
+
+
+def test_a_bias_of_each_head_that_hides_nothing_serves_all_samples():
+    bias = np.random.default_rng(3).standard_normal((3, 5, 7))
+    np.testing.assert_array_equal(
+        attend(**primes(), bias=bias).weights,
+        attend(**primes(), bias=np.stack([bias, bias])).weights,
+    )
+
+
 @pytest.mark.parametrize("shape", [(5,), (2, 3, 5), (1, 1, 5), (2, 1, 5)])
 def test_query_validity_of_one_axis_or_all_is_spread(shape):
     valid = np.random.default_rng(3).random(shape) < 0.5

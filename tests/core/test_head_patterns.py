@@ -105,7 +105,13 @@ def test_a_tall_table_has_no_diagonal_through_most_rows():
 def test_arguments_that_fit_nothing_are_named():
     with pytest.raises(ShapeError, match="`weights` needs shape"):
         head_patterns([1.0, 0.0])
-    with pytest.raises(MaskError, match="`visible` needs a shape that broadcasts"):
+    with pytest.raises(MaskError, match=r"`visible` needs shape .* that covers"):
         head_patterns(UNIFORM, causal_mask(5))
     with pytest.raises(MaskError, match="`visible` needs booleans"):
         head_patterns(UNIFORM, np.ones((6, 6)))
+
+
+def test_a_mask_by_sample_is_refused_even_where_samples_equal_heads():
+    weights = np.full((2, 2, 3, 3), 1 / 3)
+    with pytest.raises(MaskError, match=r"head_patterns: .* got \(2, 3, 3\)"):
+        head_patterns(weights, np.ones((2, 3, 3), dtype=bool))

@@ -7,14 +7,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.errors import MaskError
-from attnviz.core.shapes import (
-    BoolArray,
-    FloatArray,
-    as_floats,
-    as_mask,
-    bind_shapes,
-)
+from attnviz.core.masks import cover_scores
+from attnviz.core.shapes import BoolArray, FloatArray, as_floats, bind_shapes
 
 PatternLabel = Literal["uniform", "collapsed", "positional", "mixed"]
 
@@ -68,7 +62,8 @@ def head_patterns(
     weights : array_like of shape (..., T_q, T_k)
         Weights whose rows sum to one; rows of zeros are left out.
     visible : array_like of bool, shape (..., T_q, T_k), optional
-        What each query could see. Rows with one visible key have no choice and are
+        What each query could see: one table for all, or one axis for each axis of the
+        weights. Rows with one visible key have no choice and are
         left out.
 
     Returns
@@ -81,7 +76,8 @@ def head_patterns(
     ShapeError
         If the weights are no table of numbers.
     MaskError
-        If the mask is not boolean or does not cover the weights.
+        If the mask is not boolean, does not cover the weights, or leaves its axes to be
+        guessed.
 
     Notes
     -----
@@ -102,14 +98,7 @@ def head_patterns(
     bind_shapes("head_patterns", weights=(table, "T_q T_k"))
     seen = np.ones(table.shape, dtype=np.bool_)
     if visible is not None:
-        mask = as_mask("head_patterns", "visible", visible)
-        try:
-            seen = np.broadcast_to(mask, table.shape)
-        except ValueError as error:
-            raise MaskError(
-                "head_patterns: `visible` needs a shape that broadcasts to "
-                f"{table.shape}; got {mask.shape}"
-            ) from error
+        seen = cover_scores("head_patterns", "visible", visible, table.shape)
     flat = (math.prod(table.shape[:-2]), *table.shape[-2:])
     wide = table.astype(np.float64, copy=False)
     heads = zip(wide.reshape(flat), seen.reshape(flat), strict=True)

@@ -1,7 +1,7 @@
 """Layer Normalization and its relatives, with every stage kept."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,8 @@ class NormTrace:
         Scale γ and shift β.
     eps : float
         ε inside the root.
+    per : {"position", "feature"}
+        What has one mean and one variance; a square input does not tell.
     """
 
     x: FloatArray
@@ -50,6 +52,7 @@ class NormTrace:
     gamma: FloatArray
     beta: FloatArray
     eps: float
+    per: Literal["position", "feature"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +135,8 @@ def layer_norm(
     array([-1.3416, -0.4472,  0.4472,  1.3416])
     """
     array = _features("layer_norm", x)
-    shape = array.shape[:-1]
     spread = spread_of(array, -1)
-    return _norm_trace("layer_norm", array, spread, shape, gamma, beta, eps)
+    return _norm_trace("position", array, spread, gamma, beta, eps)
 
 
 def batch_norm(
@@ -210,7 +212,7 @@ def batch_norm(
             )
         flat = spread_of(array.reshape(-1, width), 0)
         spread = replace(flat, deviations=flat.deviations.reshape(array.shape))
-    return _norm_trace("batch_norm", array, spread, (width,), gamma, beta, eps)
+    return _norm_trace("feature", array, spread, gamma, beta, eps)
 
 
 def rms_norm(
@@ -295,15 +297,16 @@ def _narrow(array: FloatArray, dtype: np.dtype[Any]) -> FloatArray:
 
 
 def _norm_trace(
-    operation: str,
+    per: Literal["position", "feature"],
     x: FloatArray,
     spread: Spread,
-    shape: tuple[int, ...],
     gamma: npt.ArrayLike | None,
     beta: npt.ArrayLike | None,
     eps: float,
 ) -> NormTrace:
     """Normalize, scale and shift, and lock every array."""
+    operation = "layer_norm" if per == "position" else "batch_norm"
+    shape = x.shape[:-1] if per == "position" else x.shape[-1:]
     scale = _parameter(operation, "gamma", gamma, x, 1.0)
     shift = _parameter(operation, "beta", beta, x, 0.0)
     least = positive(operation, "eps", eps)
@@ -317,4 +320,5 @@ def _norm_trace(
         gamma=read_only(scale),
         beta=read_only(shift),
         eps=least,
+        per=per,
     )

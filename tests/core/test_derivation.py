@@ -275,6 +275,13 @@ def test_inputs_with_other_numbers_are_refused():
 
 
 def test_statistics_of_a_batch_are_refused():
-    message = r"derive: `trace` needs one mean a position.*\(3,\); got \(5,\)"
+    message = (
+        r"derive: `trace` needs one mean a position.*\(3,\); got one a feature, \(5,\)"
+    )
     with pytest.raises(ShapeError, match=message):
         derive(batch_norm(NORM.x), "mean", (0,))
+
+
+def test_statistics_of_a_square_batch_are_refused_too():
+    with pytest.raises(ShapeError, match="got one a feature"):
+        derive(batch_norm(X_Q[:, :3]), "mean", (0,))

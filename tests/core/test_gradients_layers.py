@@ -231,9 +231,15 @@ def test_layer_norm_backward_refuses_the_trace_of_a_batch_norm():
     with pytest.raises(
         ShapeError,
         match=r"layer_norm_backward: `trace` needs one variance a position, "
-        r"\(2, 3\); got \(7,\)",
+        r"\(2, 3\); got one a feature, \(7,\)",
     ):
         layer_norm_backward(D_NORM, trace=trace)
+
+
+def test_a_square_batch_is_not_taken_for_positions():
+    square = normal(5, 5)
+    with pytest.raises(ShapeError, match="got one a feature"):
+        layer_norm_backward(square, trace=batch_norm(square))
 
 
 NETWORK = FeedForwardParameters(

@@ -69,10 +69,10 @@ def layer_norm_backward(d_output: npt.ArrayLike, *, trace: NormTrace) -> NormGra
     >>> layer_norm_backward([1.0, 1.0], trace=layer_norm([0.0, 2.0])).beta
     array([1., 1.])
     """
-    if trace.variance.shape != trace.x.shape[:-1]:
+    if trace.per != "position":
         raise ShapeError(
             "layer_norm_backward: `trace` needs one variance a position, "
-            f"{trace.x.shape[:-1]}; got {trace.variance.shape}"
+            f"{trace.x.shape[:-1]}; got one a {trace.per}, {trace.variance.shape}"
         )
     upstream = bind_upstream("layer_norm_backward", "d_output", d_output, trace.output)
     upstream = upstream.astype(np.float64)

@@ -236,8 +236,8 @@ def _bind(
     bind_shapes(
         operation,
         **inputs,
-        w_1=(w_1, "d d_ff"),
-        b_1=(b_1, "d_ff"),
-        w_2=(w_2, "d_ff d"),
-        b_2=(b_2, "d"),
+        w_1=(w_1, "(d d_ff)"),
+        b_1=(b_1, "(d_ff)"),
+        w_2=(w_2, "(d_ff d)"),
+        b_2=(b_2, "(d)"),
     )

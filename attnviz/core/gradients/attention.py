@@ -163,10 +163,12 @@ def attend_backward(
     weights = trace.weights.astype(upstream.dtype)
     kept = 1.0 if trace.dropout is None else trace.dropout
     with np.errstate(invalid="ignore", over="ignore"):
-        d_weights = np.where(seen, upstream @ np.swapaxes(values, -1, -2) * kept, 0)
+        d_mixed = upstream @ np.swapaxes(values, -1, -2) * kept
+        # Values may have leading axes that the weights lack.
+        d_weights = sum_to_shape(np.where(seen, d_mixed, 0), weights.shape)
         d_masked = softmax_backward(d_weights, weights=weights)
         d_scores = d_masked / trace.temperature
-        d_raw = np.where(seen, d_scores * _slope(trace), 0)
+        d_raw = np.where(seen, d_scores * _slope(trace, queries, keys), 0)
         d_q = mix_visible(d_raw, keys, seen)
         d_k = mix_visible(np.swapaxes(d_raw, -1, -2), queries, seen_by)
         d_v = mix_visible(np.swapaxes(weights * kept, -1, -2), upstream, seen_by)
@@ -199,10 +201,16 @@ def _same_shape(name: str, value: npt.ArrayLike, before: FloatArray) -> FloatArr
     return array
 
 
-def _slope(trace: AttentionTrace) -> FloatArray | float:
+def _slope(trace: AttentionTrace, q: FloatArray, k: FloatArray) -> FloatArray | float:
     """Differentiate scaled and soft-capped scores by the raw ones."""
     if trace.softcap is None:
         return trace.scale
-    bent = np.tanh(trace.raw_scores * (trace.scale / trace.softcap))
+    raw = trace.raw_scores
+    if raw.dtype != q.dtype:
+        # Rounded to half precision they may be ∞. Those of another rule than the dot
+        # product cannot be had any better.
+        dots = q @ np.swapaxes(k, -1, -2)
+        raw = np.where(dots.astype(raw.dtype) == raw, dots, raw)
+    bent = np.tanh(raw * (trace.scale / trace.softcap))
     slope: FloatArray = trace.scale * (1 - np.square(bent))
     return slope

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.errors import ShapeError
+from attnviz.core.errors import EmptyRowError, ShapeError
 from attnviz.core.masks import cover_scores, refuse_empty_rows
 from attnviz.core.shapes import (
     BoolArray,
@@ -141,7 +141,7 @@ def attend(
         If a mask is not boolean, or a mask or a bias that hides keys leaves its axes to
         be guessed.
     EmptyRowError
-        If a query that is valid may see no key.
+        If a query that is valid may see no key, or all it may see score −∞.
     ValueError
         If a number is out of its range.
 
@@ -152,7 +152,8 @@ def attend(
     Order: raw → × scale → soft-cap → + bias → ÷ temperature → hide → softmax → · V.
     A hidden key or value never reaches the result, not even as NaN or ±∞. Half
     precision is computed in float32 and rounded at each stage on return, so a stage
-    beyond ±65504 reads ±∞ there while the weights stay right.
+    beyond ±65504 reads ±∞ there while the weights stay right. Dot products beyond the
+    range of float32 or float64 itself are ±∞, and a visible +∞ makes its row NaN.
 
     References
     ----------
@@ -180,6 +181,7 @@ def attend(
     )
     dtype = queries.dtype
     wide = np.promote_types(dtype, np.float32)
+    settings.refuse_beyond(wide)
     with np.errstate(invalid="ignore", over="ignore"):
         raw = _raw_scores(
             queries.astype(wide, copy=False), keys.astype(wide, copy=False), score
@@ -187,9 +189,10 @@ def attend(
         added = _table(bias, "bias", raw.shape, wide)
         kept = _table(dropout, "dropout", raw.shape, wide)
         scores = settings.score(raw, added)
-        seen = _visibility(visible, query_valid, added, raw.shape)
+        seen, valid = _visibility(visible, query_valid, added, raw.shape)
         masked = np.where(seen, scores / settings.temperature, -np.inf)
         soft = softmax_stages(masked)
+        _refuse_empty(seen, valid, soft.row_max)
         mixed = soft.weights if kept is None else soft.weights * kept
         context = mix_visible(mixed, values.astype(wide, copy=False), seen)
     return AttentionTrace(
@@ -357,6 +360,27 @@ class _Settings:
     softcap: float | None
     temperature: float
 
+    def refuse_beyond(self, dtype: np.dtype[Any]) -> None:
+        """Refuse numbers that are 0 or ∞ in the type of the scores, or have no inverse.
+
+        Raises
+        ------
+        ValueError
+            If there is one.
+        """
+        if self.softcap is None and self.temperature == 1 and abs(self.scale) < 1:
+            return
+        limits = np.finfo(dtype)
+        low, high = float(limits.tiny), float(limits.max)
+        for name in ("scale", "softcap", "temperature"):
+            value = getattr(self, name)
+            is_lost = value and not (low <= value or name == "scale")
+            if is_lost or abs(value or 0) > high:
+                raise ValueError(
+                    f"attend: `{name}` needs a number that {dtype} holds to full "
+                    f"precision; got {value}"
+                )
+
     def score(self, raw: FloatArray, bias: FloatArray | None) -> FloatArray:
         """Scale, soft-cap and bias raw scores."""
         scores = raw * self.scale
@@ -419,8 +443,8 @@ def _visibility(
     query_valid: BoolArray | None,
     bias: FloatArray | None,
     shape: tuple[int, ...],
-) -> BoolArray:
-    """Spread all that hides a key over the whole table, and refuse empty rows."""
+) -> tuple[BoolArray, BoolArray]:
+    """Spread all that hides a key over the table, and tell which queries count."""
     seen = np.ones(shape, dtype=np.bool_)
     if visible is not None:
         seen &= cover_scores("attend", "visible", visible, shape)
@@ -431,5 +455,22 @@ def _visibility(
     valid = np.ones(shape[:-1], dtype=np.bool_)
     if query_valid is not None:
         valid = cover_scores("attend", "query_valid", query_valid, shape[:-1])
-    refuse_empty_rows("attend", valid & ~seen.any(axis=-1))
-    return seen & valid[..., None]
+    return seen & valid[..., None], valid
+
+
+def _refuse_empty(seen: BoolArray, valid: BoolArray, row_max: FloatArray) -> None:
+    """Refuse valid queries that see no key, or whose scores are all −∞.
+
+    Raises
+    ------
+    EmptyRowError
+        If there is such a query.
+    """
+    empty = valid & (row_max[..., 0] == -np.inf)
+    if empty.any():
+        refuse_empty_rows("attend", empty & ~seen.any(axis=-1))
+        place = tuple(map(int, np.argwhere(empty)[0]))
+        raise EmptyRowError(
+            "attend: `k` needs a score above −∞ with each valid query; all that are "
+            f"visible are −∞ at {place}"
+        )

@@ -202,15 +202,15 @@ def _attend_at_once(
     scores = q @ np.swapaxes(k, -1, -2)
     if visible is not None:
         np.copyto(scores, -np.inf, where=~visible)
-    scores -= np.maximum.reduce(scores, axis=-1, keepdims=True)
+    row_max = np.maximum.reduce(scores, axis=-1, keepdims=True)
+    scores -= row_max
     weights = np.exp(scores, out=scores)
     weights /= np.add.reduce(weights, axis=-1, keepdims=True)
     context = weights @ v if visible is None else mix_visible(weights, v, visible)
-    if visibility.given is not None and visible is not None:
-        empty: BoolArray = ~np.logical_or.reduce(visible, axis=-1)
-        if query_valid is not None:
-            empty &= query_valid
-        refuse_empty_rows("fast_multi_head_attend", empty)
+    empty: BoolArray = row_max[..., 0] == -np.inf
+    if query_valid is not None:
+        empty &= query_valid
+    refuse_empty_rows("fast_multi_head_attend", empty)
     if query_valid is not None:
         context[~query_valid] = 0
     return context

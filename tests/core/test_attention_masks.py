@@ -4,8 +4,14 @@ import numpy as np
 import pytest
 
 from attnviz.core.attention import attend
+from attnviz.core.efficient import (
+    fast_multi_head_attend,
+    fuse_parameters,
+    tiled_attend,
+)
 from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
 from attnviz.core.masks import causal_mask, combine_masks, padding_mask
+from attnviz.core.multi_head import MultiHeadParameters
 from tests.core.attention_arrays import primes
 
 HIDDEN = [np.nan, np.inf, -np.inf]
@@ -251,3 +257,19 @@ def test_a_table_that_does_not_cover_the_scores_is_refused(name, shape):
         r"\(2, 3, 5, 7\); got",
     ):
         attend(**primes(), **{name: np.zeros(shape)})
+
+
+@pytest.mark.parametrize("length", [3, 131])
+def test_scores_that_are_all_minus_infinity_are_refused_by_every_way(length):
+    eye = np.eye(2)[None]
+    x = np.ones((length, 2))
+    keys = np.where(np.arange(length)[:, None] < 1, -np.inf, x)
+    visible = causal_mask(length)
+    with pytest.raises(EmptyRowError, match=r"`k` needs a score above −∞ .* at \(0,\)"):
+        attend(x, keys, x, visible=visible)
+    with pytest.raises(EmptyRowError, match="tiled_attend"):
+        tiled_attend(x, keys, x, causal=True)
+    layer = MultiHeadParameters(w_q=-eye, w_k=eye, w_v=eye, w_o=eye[0])
+    x = np.where(np.arange(length)[:, None] < 1, [1e200, 1e200], 1.0)
+    with pytest.raises(EmptyRowError, match="fast_multi_head_attend"):
+        fast_multi_head_attend(x, parameters=fuse_parameters(layer), causal=True)

@@ -358,3 +358,11 @@ def test_gradient_passes_a_pre_norm_layer_of_silent_sublayers_unchanged():
     trace = encoder_layer(ROWS, parameters=silent, norm="pre")
     found = encoder_layer_backward(D_ROWS, parameters=silent, trace=trace)
     np.testing.assert_array_equal(found.x, D_ROWS)
+
+
+@pytest.mark.parametrize("activation", ["gelu", "gelu_tanh"])
+def test_gelu_is_straight_far_from_zero(activation):
+    network = FeedForwardParameters(w_1=[[1.0]], b_1=[0], w_2=[[1.0]], b_2=[0])
+    trace = network.apply([[-1e200], [1e200]], activation)
+    found = feed_forward_backward([[1.0], [1.0]], parameters=network, trace=trace)
+    assert found.x.tolist() == [[0], [1]]

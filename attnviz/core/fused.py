@@ -31,7 +31,8 @@ class FusedParameters:
     Attributes
     ----------
     w_qkv : FloatArray of shape (d, H·d_k + H_kv·d_k + H_kv·d_v)
-        Projections of all queries, times 1/√d_k, then of all keys, then of all values.
+        Projections of all queries, times 1/√d_k, then of all keys, then of all values;
+        float32 at least.
     b_qkv : FloatArray of shape (H·d_k + H_kv·d_k + H_kv·d_v,), or None
         Their biases.
     w_o : FloatArray of shape (H·d_v, d)
@@ -81,7 +82,12 @@ def fuse_parameters(parameters: MultiHeadParameters) -> FusedParameters:
     ]
     has_bias = any(b is not None for b in (p.b_q, p.b_k, p.b_v))
     d_k = p.w_q.shape[-1]
-    weights[0], biases[0] = weights[0] / math.sqrt(d_k), biases[0] / math.sqrt(d_k)
+    # Half precision would lose small weights in the division.
+    wide = np.promote_types(p.w_q.dtype, np.float32)
+    weights[0], biases[0] = (
+        array.astype(wide, copy=False) / math.sqrt(d_k)
+        for array in (weights[0], biases[0])
+    )
     return FusedParameters(
         w_qkv=read_only(np.concatenate(weights, axis=-1)),
         b_qkv=read_only(np.concatenate(biases)) if has_bias else None,
@@ -155,7 +161,7 @@ def fast_multi_head_attend(
             w_qkv=(parameters.w_qkv, "d width"),
             x=(array, "T d"),
         )
-    dtype = np.result_type(array, parameters.w_qkv)
+    dtype = np.result_type(array, parameters.w_o)
     wide = array.astype(np.promote_types(dtype, np.float32), copy=False)
     q, k, v = _project(wide, parameters)
     table = (*q.shape[:-1], q.shape[-2])

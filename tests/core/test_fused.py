@@ -164,3 +164,13 @@ def test_messages_name_argument_wanted_and_got():
         fast_multi_head_attend(
             SHORT, parameters=fused, query_valid=np.ones((2, 12), dtype=bool)
         )
+
+
+def test_half_precision_keeps_small_query_weights():
+    rng = np.random.default_rng(2)
+    w = np.float16(rng.standard_normal((2, 5, 67)) * 2e-6)
+    layer = MultiHeadParameters(w_q=w, w_k=w, w_v=w[..., :3], w_o=np.ones((6, 5), "f2"))
+    fused = fuse_parameters(layer)
+    np.testing.assert_allclose(fused.w_qkv[:, :67] * 67**0.5, w[0], rtol=1e-6)
+    x = np.float16(rng.standard_normal((7, 5)))
+    assert fast_multi_head_attend(x, parameters=fused).dtype == np.float16

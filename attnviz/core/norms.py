@@ -197,7 +197,7 @@ def batch_norm(
         variance = bind_parameter(
             "batch_norm", "running_variance", running_variance, (width,)
         )
-        if (variance < 0).any():
+        if not (variance >= 0).all():
             raise ValueError(
                 "batch_norm: `running_variance` needs numbers of at least 0; got "
                 f"{variance.min()}"

@@ -325,3 +325,18 @@ def test_a_running_variance_of_zero_is_guarded_by_eps():
 def test_batch_norm_of_nothing_is_refused():
     with pytest.raises(ShapeError, match=r"needs at least one position; got \(0, 3\)"):
         batch_norm(np.zeros((0, 3)))
+
+
+def test_a_running_variance_that_is_no_number_is_refused():
+    with pytest.raises(ValueError, match=r"`running_variance` needs .* got nan"):
+        batch_norm([[1.0]], running_mean=[0], running_variance=[np.nan])
+
+
+def test_prediction_spoils_only_what_is_infinite():
+    statistics = {"running_mean": [0, 1.0], "running_variance": [1, 1.0]}
+    found = batch_norm([[np.inf, 1.0]], **statistics).output
+    assert found.tolist() == [[np.inf, 0]]
+    found = batch_norm(
+        [[1.7e308, 1]], running_mean=[-1.7e308, 1], running_variance=[1, 1]
+    )
+    assert found.output.tolist() == [[np.inf, 0]]

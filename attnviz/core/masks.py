@@ -164,7 +164,7 @@ def sparse_mask(
     Raises
     ------
     ValueError
-        If a count is not a whole number of at least 0.
+        If a count is not a whole number of at least 0, or `rng` no generator.
 
     References
     ----------
@@ -182,6 +182,10 @@ def sparse_mask(
     visible = window_mask(n_positions, left=reach, right=reach)
     first = count("sparse_mask", "n_global", n_global)
     extra = count("sparse_mask", "n_random", n_random)
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(
+            f"sparse_mask: `rng` needs a numpy.random.Generator; got {rng!r}"
+        )
     visible[:first] = True
     visible[:, :first] = True
     for row in visible[first:]:
@@ -303,7 +307,9 @@ def refuse_empty_rows(
     places = []
     for index in np.argwhere(empty)[:5]:
         *batch, row = map(int, index)
-        head = f"head {batch.pop()}, " if batch else ""
+        # A single leading axis may be either.
+        kind = "batch or head" if len(batch) == 1 else "head"
+        head = f"{kind} {batch.pop()}, " if batch else ""
         sample = f"batch {', '.join(map(str, batch))}, " if batch else ""
         places.append(f"{sample}{head}row {row}")
     raise EmptyRowError(

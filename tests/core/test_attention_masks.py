@@ -144,10 +144,12 @@ def test_a_row_is_named_without_axes_it_does_not_have():
         )
 
 
-def test_a_row_of_one_batch_axis_is_named_by_head():
+def test_a_row_of_one_leading_axis_is_named_without_guessing_which():
     visible = np.ones((3, 2, 5), bool)
     visible[2, 1] = False
-    with pytest.raises(EmptyRowError, match=r"visible at head 2, row 1\. Mark"):
+    with pytest.raises(
+        EmptyRowError, match=r"visible at batch or head 2, row 1\. Mark"
+    ):
         attend(np.ones((3, 2, 3)), np.ones((5, 3)), np.ones((5, 1)), visible=visible)
 
 

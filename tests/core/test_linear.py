@@ -91,7 +91,8 @@ def test_query_without_a_key_is_named():
     with pytest.raises(
         EmptyRowError,
         match="linear_attend: `key_valid` needs at least one key for each valid query; "
-        "nothing is visible at head 0, row 0; head 0, row 1; head 1, row 0",
+        "nothing is visible at batch or head 0, row 0; batch or head 0, row 1; "
+        "batch or head 1, row 0",
     ):
         linear_attend(
             RNG.standard_normal((2, 7, 3)),

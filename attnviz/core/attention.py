@@ -17,6 +17,7 @@ from attnviz.core.shapes import (
     bind_shapes,
     count,
     finite,
+    float_views,
     positive,
     read_only,
 )
@@ -123,7 +124,7 @@ def attend(
     temperature : float, default=1.0
         Divisor of the scores just before the softmax, above 0.
     dropout : array_like of shape (..., T_q, T_k), optional
-        Multiplier of the weights, such as 0 or 1/(1 − p).
+        Multiplier of the weights, such as 0 or 1/(1 − p); any numbers, even NaN.
     score : callable, optional
         Takes queries and keys and gives raw scores of shape (..., T_q, T_k); the dot
         products if left out. The scale applies to them too.
@@ -398,7 +399,7 @@ def _raw_scores(
     if score is None:
         dots: FloatArray = q @ np.swapaxes(k, -1, -2)
         return dots
-    raw = score(q, k)
+    (raw,) = float_views("attend", score=score(q, k))
     leading = np.broadcast_shapes(q.shape[:-2], k.shape[:-2])
     wanted = (*leading, q.shape[-2], k.shape[-2])
     if raw.shape != wanted:

@@ -230,6 +230,8 @@ def finite(operation: str, name: str, value: object) -> float:
     ValueError
         If it is not a number, or not finite.
     """
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
     if isinstance(value, int | float | np.integer | np.floating):
         number = float(value)
         if math.isfinite(number) and not isinstance(value, bool):
@@ -316,6 +318,11 @@ def read_only(array: Array) -> Array:
 def _as_array(
     refusal: type[ValueError], operation: str, name: str, value: npt.ArrayLike
 ) -> npt.NDArray[Any]:
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        raise refusal(
+            f"{operation}: `{name}` needs a plain array, whose mask is an argument of "
+            "its own; got a masked array"
+        )
     try:
         return np.asarray(value)
     except ValueError as error:

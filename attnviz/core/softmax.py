@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
-from attnviz.core.shapes import BoolArray, FloatArray, as_floats, as_mask
+from attnviz.core.shapes import BoolArray, FloatArray, as_floats, as_mask, count
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,8 @@ def softmax(
         guessed.
     EmptyRowError
         If nothing is visible along `axis` somewhere, or all that is visible is −∞.
+    ValueError
+        If `axis` is not a whole number.
 
     Notes
     -----
@@ -106,7 +108,7 @@ def softmax(
     (scores,) = as_floats("softmax", x=x)
     if scores.ndim == 0:
         raise ShapeError("softmax: `x` needs at least one axis; got a single number")
-    if not -scores.ndim <= axis < scores.ndim:
+    if not -scores.ndim <= count("softmax", "axis", axis, least=None) < scores.ndim:
         raise ShapeError(
             f"softmax: `axis` needs one of the axes of `x`; got {axis} for shape "
             f"{scores.shape}"

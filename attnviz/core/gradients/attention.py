@@ -8,7 +8,7 @@ import numpy.typing as npt
 from attnviz.core.attention import AttentionTrace, mix_visible
 from attnviz.core.errors import ShapeError
 from attnviz.core.gradients.upstream import bind_upstream, sum_to_shape
-from attnviz.core.shapes import FloatArray, float_views, read_only
+from attnviz.core.shapes import FloatArray, count, float_views, read_only
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,9 @@ def softmax_backward(
     Raises
     ------
     ShapeError
-        If the shapes differ.
+        If the shapes differ, or there is no such axis.
+    ValueError
+        If `axis` is not a whole number.
 
     Notes
     -----
@@ -90,8 +92,14 @@ def softmax_backward(
     """
     (shares,) = float_views("softmax_backward", weights=weights)
     upstream = bind_upstream("softmax_backward", "d_weights", d_weights, shares)
+    along = count("softmax_backward", "axis", axis, least=None)
+    if not -shares.ndim <= along < shares.ndim:
+        raise ShapeError(
+            f"softmax_backward: `axis` needs one of the axes of `weights`; got {axis} "
+            f"for shape {shares.shape}"
+        )
     reached = np.where(shares == 0, 0, upstream)
-    mean = (shares * reached).sum(axis=axis, keepdims=True)
+    mean = (shares * reached).sum(axis=along, keepdims=True)
     d_scores: FloatArray = shares * (reached - mean)
     return d_scores.astype(shares.dtype, copy=False)
 

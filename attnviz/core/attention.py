@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.errors import ShapeError
+from attnviz.core.errors import EmptyRowError, ShapeError
 from attnviz.core.masks import cover_scores, refuse_empty_rows
 from attnviz.core.shapes import (
     BoolArray,
@@ -17,6 +17,7 @@ from attnviz.core.shapes import (
     bind_shapes,
     count,
     finite,
+    float_views,
     positive,
     read_only,
 )
@@ -114,7 +115,8 @@ def attend(
     query_valid : BoolArray of shape (..., T_q), optional
         False where a query is padding: its weights and its context are 0.
     bias : array_like of shape (..., T_q, T_k), optional
-        Added to the scaled scores; −∞ hides the key.
+        Added to the scaled scores; −∞ hides the key. A bias that hides keys is a mask
+        and has the axes of one, as `visible`.
     scale : float, optional
         Factor of the raw scores, 1/√d_k if left out.
     softcap : float, optional
@@ -122,7 +124,7 @@ def attend(
     temperature : float, default=1.0
         Divisor of the scores just before the softmax, above 0.
     dropout : array_like of shape (..., T_q, T_k), optional
-        Multiplier of the weights, such as 0 or 1/(1 − p).
+        Multiplier of the weights, such as 0 or 1/(1 − p); any numbers, even NaN.
     score : callable, optional
         Takes queries and keys and gives raw scores of shape (..., T_q, T_k); the dot
         products if left out. The scale applies to them too.
@@ -137,9 +139,10 @@ def attend(
     ShapeError
         If two arguments disagree about a dimension.
     MaskError
-        If a mask is not boolean or leaves its axes to be guessed.
+        If a mask is not boolean, or a mask or a bias that hides keys leaves its axes to
+        be guessed.
     EmptyRowError
-        If a query that is valid may see no key.
+        If a query that is valid may see no key, or all it may see score −∞.
     ValueError
         If a number is out of its range.
 
@@ -150,7 +153,8 @@ def attend(
     Order: raw → × scale → soft-cap → + bias → ÷ temperature → hide → softmax → · V.
     A hidden key or value never reaches the result, not even as NaN or ±∞. Half
     precision is computed in float32 and rounded at each stage on return, so a stage
-    beyond ±65504 reads ±∞ there while the weights stay right.
+    beyond ±65504 reads ±∞ there while the weights stay right. Dot products beyond the
+    range of float32 or float64 itself are ±∞, and a visible +∞ makes its row NaN.
 
     References
     ----------
@@ -178,6 +182,7 @@ def attend(
     )
     dtype = queries.dtype
     wide = np.promote_types(dtype, np.float32)
+    settings.refuse_beyond(wide)
     with np.errstate(invalid="ignore", over="ignore"):
         raw = _raw_scores(
             queries.astype(wide, copy=False), keys.astype(wide, copy=False), score
@@ -185,9 +190,10 @@ def attend(
         added = _table(bias, "bias", raw.shape, wide)
         kept = _table(dropout, "dropout", raw.shape, wide)
         scores = settings.score(raw, added)
-        seen = _visibility(visible, query_valid, added, raw.shape)
+        seen, valid = _visibility(visible, query_valid, added, raw.shape)
         masked = np.where(seen, scores / settings.temperature, -np.inf)
         soft = softmax_stages(masked)
+        _refuse_empty(seen, valid, soft.row_max)
         mixed = soft.weights if kept is None else soft.weights * kept
         context = mix_visible(mixed, values.astype(wide, copy=False), seen)
     return AttentionTrace(
@@ -355,6 +361,27 @@ class _Settings:
     softcap: float | None
     temperature: float
 
+    def refuse_beyond(self, dtype: np.dtype[Any]) -> None:
+        """Refuse numbers that are 0 or ∞ in the type of the scores, or have no inverse.
+
+        Raises
+        ------
+        ValueError
+            If there is one.
+        """
+        if self.softcap is None and self.temperature == 1 and abs(self.scale) < 1:
+            return
+        limits = np.finfo(dtype)
+        low, high = float(limits.tiny), float(limits.max)
+        for name in ("scale", "softcap", "temperature"):
+            value = getattr(self, name)
+            is_lost = value and not (low <= value or name == "scale")
+            if is_lost or abs(value or 0) > high:
+                raise ValueError(
+                    f"attend: `{name}` needs a number that {dtype} holds to full "
+                    f"precision; got {value}"
+                )
+
     def score(self, raw: FloatArray, bias: FloatArray | None) -> FloatArray:
         """Scale, soft-cap and bias raw scores."""
         scores = raw * self.scale
@@ -372,7 +399,7 @@ def _raw_scores(
     if score is None:
         dots: FloatArray = q @ np.swapaxes(k, -1, -2)
         return dots
-    raw = score(q, k)
+    (raw,) = float_views("attend", score=score(q, k))
     leading = np.broadcast_shapes(q.shape[:-2], k.shape[:-2])
     wanted = (*leading, q.shape[-2], k.shape[-2])
     if raw.shape != wanted:
@@ -417,15 +444,34 @@ def _visibility(
     query_valid: BoolArray | None,
     bias: FloatArray | None,
     shape: tuple[int, ...],
-) -> BoolArray:
-    """Spread all that hides a key over the whole table, and refuse empty rows."""
+) -> tuple[BoolArray, BoolArray]:
+    """Spread all that hides a key over the table, and tell which queries count."""
     seen = np.ones(shape, dtype=np.bool_)
     if visible is not None:
         seen &= cover_scores("attend", "visible", visible, shape)
     if bias is not None:
-        seen &= ~np.isneginf(bias)
+        hides = np.isneginf(bias)
+        if hides.any():
+            seen &= ~cover_scores("attend", "bias", hides, shape)
     valid = np.ones(shape[:-1], dtype=np.bool_)
     if query_valid is not None:
         valid = cover_scores("attend", "query_valid", query_valid, shape[:-1])
-    refuse_empty_rows("attend", valid & ~seen.any(axis=-1))
-    return seen & valid[..., None]
+    return seen & valid[..., None], valid
+
+
+def _refuse_empty(seen: BoolArray, valid: BoolArray, row_max: FloatArray) -> None:
+    """Refuse valid queries that see no key, or whose scores are all −∞.
+
+    Raises
+    ------
+    EmptyRowError
+        If there is such a query.
+    """
+    empty = valid & (row_max[..., 0] == -np.inf)
+    if empty.any():
+        refuse_empty_rows("attend", empty & ~seen.any(axis=-1))
+        place = tuple(map(int, np.argwhere(empty)[0]))
+        raise EmptyRowError(
+            "attend: `k` needs a score above −∞ with each valid query; all that are "
+            f"visible are −∞ at {place}"
+        )

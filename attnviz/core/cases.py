@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.attention import AttentionTrace, attend
+from attnviz.core.attention import AttentionTrace, attend, default_scale
 from attnviz.core.errors import EmptyRowError
 from attnviz.core.shapes import BoolArray, FloatArray, as_floats
 
@@ -53,8 +53,8 @@ class AttentionCase:
 
     @property
     def default_scale(self) -> float:
-        """The factor 1/√d_k."""
-        return float(self.q.shape[-1] ** -0.5)
+        """The factor 1/√d_k; without features, the one in use."""
+        return default_scale(self.q) if self.q.shape[-1] else self.scale
 
     def again(
         self,

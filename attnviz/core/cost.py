@@ -228,7 +228,7 @@ def cache_bytes(
     Raises
     ------
     ValueError
-        If a number is not a whole number of at least 0.
+        If a number is not a whole number of at least 0, or there is no such type.
 
     References
     ----------
@@ -243,7 +243,12 @@ def cache_bytes(
     positions = count("cache_bytes", "length", length)
     samples = count("cache_bytes", "batch", batch)
     layers = count("cache_bytes", "n_layers", n_layers)
-    return array_bytes(layers * samples * positions * kept, dtype)
+    try:
+        return array_bytes(layers * samples * positions * kept, dtype)
+    except TypeError as error:
+        raise ValueError(
+            f"cache_bytes: `dtype` needs a NumPy type; got {dtype!r}"
+        ) from error
 
 
 def _projected(sizes: LayerSizes) -> int:

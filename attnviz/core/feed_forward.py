@@ -207,21 +207,25 @@ def activate(x: npt.ArrayLike, activation: Activation) -> FloatArray:
     wide = array.astype(np.promote_types(array.dtype, np.float32), copy=False)
     if activation == "relu":
         return np.maximum(array, 0)
+    # Not −∞, of which nothing would be NaN.
+    wide = np.maximum(wide, np.finfo(wide.dtype).min)
     if activation == "gelu":
-        share = _erf(wide / math.sqrt(2))
+        share = _erfc(wide / -math.sqrt(2))
     elif activation == "gelu_tanh":
-        share = np.tanh(math.sqrt(2 / math.pi) * (wide + 0.044715 * wide**3))
+        with np.errstate(over="ignore"):
+            share = 1 + np.tanh(math.sqrt(2 / math.pi) * (wide + 0.044715 * wide**3))
     else:
         raise ValueError(
             "activate: `activation` needs 'relu', 'gelu' or 'gelu_tanh'; "
             f"got {activation!r}"
         )
-    return (wide * (1 + share) / 2).astype(array.dtype, copy=False)
+    activated: FloatArray = wide * (share / 2)
+    return activated.astype(array.dtype, copy=False)
 
 
-def _erf(x: FloatArray) -> FloatArray:
-    """Error function of each number; NumPy has none."""
-    result: FloatArray = np.vectorize(math.erf, otypes=[x.dtype])(x)
+def _erfc(x: FloatArray) -> FloatArray:
+    """1 less the error function of each number, without cancelling; NumPy has none."""
+    result: FloatArray = np.vectorize(math.erfc, otypes=[x.dtype])(x)
     return result
 
 
@@ -236,8 +240,8 @@ def _bind(
     bind_shapes(
         operation,
         **inputs,
-        w_1=(w_1, "d d_ff"),
-        b_1=(b_1, "d_ff"),
-        w_2=(w_2, "d_ff d"),
-        b_2=(b_2, "d"),
+        w_1=(w_1, "(d d_ff)"),
+        b_1=(b_1, "(d_ff)"),
+        w_2=(w_2, "(d_ff d)"),
+        b_2=(b_2, "(d)"),
     )

@@ -31,7 +31,8 @@ class FusedParameters:
     Attributes
     ----------
     w_qkv : FloatArray of shape (d, H·d_k + H_kv·d_k + H_kv·d_v)
-        Projections of all queries, times 1/√d_k, then of all keys, then of all values.
+        Projections of all queries, times 1/√d_k, then of all keys, then of all values;
+        float32 at least.
     b_qkv : FloatArray of shape (H·d_k + H_kv·d_k + H_kv·d_v,), or None
         Their biases.
     w_o : FloatArray of shape (H·d_v, d)
@@ -81,7 +82,12 @@ def fuse_parameters(parameters: MultiHeadParameters) -> FusedParameters:
     ]
     has_bias = any(b is not None for b in (p.b_q, p.b_k, p.b_v))
     d_k = p.w_q.shape[-1]
-    weights[0], biases[0] = weights[0] / math.sqrt(d_k), biases[0] / math.sqrt(d_k)
+    # Half precision would lose small weights in the division.
+    wide = np.promote_types(p.w_q.dtype, np.float32)
+    weights[0], biases[0] = (
+        array.astype(wide, copy=False) / math.sqrt(d_k)
+        for array in (weights[0], biases[0])
+    )
     return FusedParameters(
         w_qkv=read_only(np.concatenate(weights, axis=-1)),
         b_qkv=read_only(np.concatenate(biases)) if has_bias else None,
@@ -155,7 +161,7 @@ def fast_multi_head_attend(
             w_qkv=(parameters.w_qkv, "d width"),
             x=(array, "T d"),
         )
-    dtype = np.result_type(array, parameters.w_qkv)
+    dtype = np.result_type(array, parameters.w_o)
     wide = array.astype(np.promote_types(dtype, np.float32), copy=False)
     q, k, v = _project(wide, parameters)
     table = (*q.shape[:-1], q.shape[-2])
@@ -202,15 +208,15 @@ def _attend_at_once(
     scores = q @ np.swapaxes(k, -1, -2)
     if visible is not None:
         np.copyto(scores, -np.inf, where=~visible)
-    scores -= np.maximum.reduce(scores, axis=-1, keepdims=True)
+    row_max = np.maximum.reduce(scores, axis=-1, keepdims=True)
+    scores -= row_max
     weights = np.exp(scores, out=scores)
+    weights /= np.add.reduce(weights, axis=-1, keepdims=True)
     context = weights @ v if visible is None else mix_visible(weights, v, visible)
-    context /= np.add.reduce(weights, axis=-1, keepdims=True)
-    if visibility.given is not None and visible is not None:
-        empty: BoolArray = ~np.logical_or.reduce(visible, axis=-1)
-        if query_valid is not None:
-            empty &= query_valid
-        refuse_empty_rows("fast_multi_head_attend", empty)
+    empty: BoolArray = row_max[..., 0] == -np.inf
+    if query_valid is not None:
+        empty &= query_valid
+    refuse_empty_rows("fast_multi_head_attend", empty)
     if query_valid is not None:
         context[~query_valid] = 0
     return context

@@ -88,7 +88,7 @@ def vocabulary_logits(
     """
     states, matrix = as_floats("vocabulary_logits", h=h, w_vocab=w_vocab)
     sizes = bind_shapes(
-        "vocabulary_logits", h=(states, "T d"), w_vocab=(matrix, "n_words d")
+        "vocabulary_logits", h=(states, "T d"), w_vocab=(matrix, "(n_words d)")
     )
     logits: FloatArray = states @ np.swapaxes(matrix, -1, -2)
     if b_vocab is None:

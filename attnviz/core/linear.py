@@ -55,6 +55,9 @@ def linear_attend(
         If a mask is not boolean or leaves its axes to be guessed.
     EmptyRowError
         If a query that is valid may see no key.
+    ValueError
+        If a query and all its keys have no feature in common but such as are too small
+        for the type.
 
     Notes
     -----
@@ -90,15 +93,22 @@ def linear_attend(
     empty = _count_valid(key_counts)[..., np.maximum(n_seen, 0)] == 0
     refuse_empty_rows("linear_attend", query_counts & empty, name="key_valid")
     wide = np.promote_types(queries.dtype, np.float32)
-    features = _features(queries.astype(wide, copy=False))
     hidden = ~key_counts[..., None]
-    kept = np.where(hidden, 0, _features(keys.astype(wide, copy=False)))
+    low = np.finfo(wide).min
+    asked = np.where(hidden, low, keys.astype(wide, copy=False))
     # A value of 1 beside the others makes the divisor come out as one more sum.
     ones = np.ones((*values.shape[:-1], 1), wide)
     mixed = np.where(hidden, 0, np.concatenate((values, ones), axis=-1, dtype=wide))
-    sums = _recur(features, kept, mixed) if causal else _sum_all(features, kept, mixed)
     with np.errstate(invalid="ignore", divide="ignore"):
+        features = _query_features(queries.astype(wide, copy=False))
+        if causal:
+            sums = _recur(features, asked, hidden, mixed)
+        else:
+            tops = np.minimum(asked.max(axis=(-2, -1), keepdims=True, initial=low), 0)
+            kept = np.where(hidden, 0, _features(asked, tops))
+            sums = features @ (np.swapaxes(kept, -1, -2) @ mixed)
         context = sums[..., :-1] / sums[..., -1:]
+    _refuse_lost_sums(query_counts, sums[..., -1])
     return np.where(query_counts[..., None], context, 0).astype(queries.dtype)
 
 
@@ -114,25 +124,51 @@ def _count_valid(key_counts: BoolArray) -> IntArray:
     return np.concatenate((none, np.cumsum(key_counts, axis=-1)), axis=-1)
 
 
-def _features(x: FloatArray) -> FloatArray:
-    """Give elu(x) + 1, which is positive."""
-    return np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))
+def _features(x: FloatArray, tops: FloatArray) -> FloatArray:
+    """Give elu(x) + 1 over the exponential of a number that is 0 or below."""
+    return np.where(x > 0, x + 1, np.exp(np.minimum(x, 0) - tops))
 
 
-def _sum_all(features: FloatArray, k: FloatArray, v: FloatArray) -> FloatArray:
-    sums: FloatArray = features @ (np.swapaxes(k, -1, -2) @ v)
-    return sums
+def _query_features(q: FloatArray) -> FloatArray:
+    """Give the features of each query over their largest, which cancels."""
+    largest = q.max(axis=-1, keepdims=True, initial=np.finfo(q.dtype).min)
+    features: FloatArray = _features(q, np.minimum(largest, 0))
+    features /= np.maximum(largest + 1, 1)
+    return features
 
 
-def _recur(features: FloatArray, k: FloatArray, v: FloatArray) -> FloatArray:
+def _recur(
+    features: FloatArray, k: FloatArray, hidden: BoolArray, v: FloatArray
+) -> FloatArray:
     """Let the queries come one by one, each after the key at its own position."""
     n_queries, first = features.shape[-2], k.shape[-2] - features.shape[-2]
-    earlier = slice(0, max(first, 0))
-    state = np.swapaxes(k[..., earlier, :], -1, -2) @ v[..., earlier, :]
+    start = max(first, 0)
+    # Features are taken over the largest so far, so that no later key counts.
+    largest = k.max(axis=-1, initial=np.finfo(k.dtype).min)
+    tops = np.minimum(np.maximum.accumulate(largest, axis=-1), 0)
+    tops[..., :start] = tops[..., start - 1 : start]
+    kept = np.where(hidden, 0, _features(k, tops[..., None]))
+    shrink = np.exp(tops[..., :-1] - tops[..., 1:])[..., None, None]
+    shrinks = (shrink != 1).any()
+    state = np.swapaxes(kept[..., :start, :], -1, -2) @ v[..., :start, :]
     leading = np.broadcast_shapes(features.shape[:-2], state.shape[:-2])
     sums = np.zeros((*leading, n_queries, v.shape[-1]), v.dtype)
     for row in range(max(-first, 0), n_queries):
         key = first + row
-        state += k[..., key, :, None] * v[..., key, None, :]
+        if shrinks and key > 0:
+            state *= shrink[..., key - 1, :, :]
+        state += kept[..., key, :, None] * v[..., key, None, :]
         sums[..., row, :] = (features[..., row, None, :] @ state)[..., 0, :]
     return sums
+
+
+def _refuse_lost_sums(query_counts: BoolArray, divisors: FloatArray) -> None:
+    """Refuse a query whose products with all its keys are too small for the type."""
+    limits = np.finfo(divisors.dtype)
+    lost = query_counts & (divisors < limits.tiny / limits.eps)
+    if lost.any():
+        places = [tuple(map(int, row)) for row in np.argwhere(lost)[:5]]
+        raise ValueError(
+            "linear_attend: `q` and `k` need features whose products do not vanish in "
+            f"{divisors.dtype}; got a sum of almost 0 for the queries at {places}"
+        )

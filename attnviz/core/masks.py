@@ -164,7 +164,7 @@ def sparse_mask(
     Raises
     ------
     ValueError
-        If a count is not a whole number of at least 0.
+        If a count is not a whole number of at least 0, or `rng` no generator.
 
     References
     ----------
@@ -182,6 +182,10 @@ def sparse_mask(
     visible = window_mask(n_positions, left=reach, right=reach)
     first = count("sparse_mask", "n_global", n_global)
     extra = count("sparse_mask", "n_random", n_random)
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(
+            f"sparse_mask: `rng` needs a numpy.random.Generator; got {rng!r}"
+        )
     visible[:first] = True
     visible[:, :first] = True
     for row in visible[first:]:
@@ -239,8 +243,9 @@ def cover_scores(
     ----------
     operation : str
         Name that opens the message of an error.
-    name : {"visible", "query_valid", "key_valid"}
-        What the mask is: one value a query and key, or one a query or key.
+    name : {"visible", "bias", "query_valid", "key_valid"}
+        What the mask is: one value a query and key, or one a query or key. A bias is
+        one where it hides keys.
     value : array_like of bool
         The mask.
     shape : tuple of int
@@ -258,8 +263,8 @@ def cover_scores(
         another size.
     """
     mask = as_mask(operation, name, value)
-    least = 2 if name == "visible" else 1
-    symbols = {"visible": "T_q, T_k", "query_valid": "T_q", "key_valid": "T_k"}[name]
+    symbols = {"query_valid": "T_q", "key_valid": "T_k"}.get(name, "T_q, T_k")
+    least = symbols.count("T")
     fits = (
         mask.ndim in (least, len(shape))
         and mask.shape[-1] == shape[-1]
@@ -269,9 +274,11 @@ def cover_scores(
         )
     )
     if not fits:
+        hiding = ", where it hides keys," if name == "bias" else ""
         raise MaskError(
-            f"{operation}: `{name}` needs shape (..., {symbols}) that covers {shape}, "
-            f"with every leading axis (head axis too) or none; got {mask.shape}"
+            f"{operation}: `{name}`{hiding} needs shape (..., {symbols}) that covers "
+            f"{shape}, with every leading axis (head axis too) or none; "
+            f"got {mask.shape}"
         )
     return np.broadcast_to(mask, shape)
 
@@ -300,7 +307,9 @@ def refuse_empty_rows(
     places = []
     for index in np.argwhere(empty)[:5]:
         *batch, row = map(int, index)
-        head = f"head {batch.pop()}, " if batch else ""
+        # A single leading axis may be either.
+        kind = "batch or head" if len(batch) == 1 else "head"
+        head = f"{kind} {batch.pop()}, " if batch else ""
         sample = f"batch {', '.join(map(str, batch))}, " if batch else ""
         places.append(f"{sample}{head}row {row}")
     raise EmptyRowError(

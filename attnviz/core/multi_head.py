@@ -16,6 +16,7 @@ from attnviz.core.shapes import (
     as_mask,
     bind_shapes,
     count,
+    float_views,
     read_only,
 )
 
@@ -197,6 +198,8 @@ def multi_head_attend(
         As in `attend`.
     EmptyRowError
         As in `attend`.
+    ValueError
+        As in `attend`.
 
     Notes
     -----
@@ -330,11 +333,15 @@ def project_heads(
     Raises
     ------
     ShapeError
-        If the widths differ.
+        If the widths differ, or an array has another rank.
     """
     if w.ndim != 3:
         raise ShapeError(f"project_heads: `w` needs shape (H, d, n); got {w.shape}")
     bind_shapes("project_heads", w=(w[0], "d n"), x=(x, "T d"))
+    if b is not None and b.shape != w.shape[::2]:
+        raise ShapeError(
+            f"project_heads: `b` needs shape (H, n) = {w.shape[::2]}; got {b.shape}"
+        )
     heads = _product(x[..., None, :, :], w)
     return heads if b is None else heads + b[:, None, :]
 
@@ -358,6 +365,8 @@ def split_heads(x: npt.ArrayLike, n_heads: int) -> FloatArray:
     ------
     ShapeError
         If the features cannot be cut into equal parts; nothing is rounded down.
+    ValueError
+        If the number of heads is not a whole number of at least 1.
 
     Examples
     --------
@@ -405,12 +414,12 @@ def merge_heads(x: npt.ArrayLike) -> FloatArray:
     return np.swapaxes(array, -2, -3).reshape(*leading, length, heads * width)
 
 
-def share_heads(x: FloatArray, n_heads: int) -> FloatArray:
+def share_heads(x: npt.ArrayLike, n_heads: int) -> FloatArray:
     """Repeat each key–value head for the query heads that share it.
 
     Parameters
     ----------
-    x : FloatArray of shape (..., H_kv, T, n)
+    x : array_like of shape (..., H_kv, T, n)
         Keys or values.
     n_heads : int
         Number of query heads, a multiple of H_kv.
@@ -424,21 +433,25 @@ def share_heads(x: FloatArray, n_heads: int) -> FloatArray:
     ------
     ShapeError
         If H_kv does not divide the number of query heads.
+    ValueError
+        If that is not a whole number of at least 1.
 
     References
     ----------
     .. [1] Ainslie et al., "GQA: Training Generalized Multi-Query Transformer Models
        from Multi-Head Checkpoints", 2023, section 2.2.
     """
-    kv_heads = bind_shapes("share_heads", x=(x, "H_kv T n"))["H_kv"]
-    if kv_heads == n_heads:
-        return x
-    if kv_heads == 0 or n_heads % kv_heads:
+    (array,) = float_views("share_heads", x=x)
+    kv_heads = bind_shapes("share_heads", x=(array, "H_kv T n"))["H_kv"]
+    heads = count("share_heads", "n_heads", n_heads, least=1)
+    if kv_heads == heads:
+        return array
+    if kv_heads == 0 or heads % kv_heads:
         raise ShapeError(
-            f"share_heads: `x` needs a number of heads that divides H={n_heads}; "
-            f"got {x.shape}"
+            f"share_heads: `x` needs a number of heads that divides H={heads}; "
+            f"got {array.shape}"
         )
-    return np.repeat(x, n_heads // kv_heads, axis=-3)
+    return np.repeat(array, heads // kv_heads, axis=-3)
 
 
 def join_heads(
@@ -504,7 +517,8 @@ def split_fused(
     ShapeError
         If the width is not three equal parts of `n_heads` heads.
     ValueError
-        If the layout has another name.
+        If the layout has another name, or the number of heads is not a whole number of
+        at least 1.
 
     References
     ----------

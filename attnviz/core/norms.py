@@ -1,7 +1,7 @@
 """Layer Normalization and its relatives, with every stage kept."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from attnviz.core.shapes import (
     positive,
     read_only,
 )
+from attnviz.core.spread import Spread, spread_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class NormTrace:
         Scale γ and shift β.
     eps : float
         ε inside the root.
+    per : {"position", "feature"}
+        What has one mean and one variance; a square input does not tell.
     """
 
     x: FloatArray
@@ -49,6 +52,7 @@ class NormTrace:
     gamma: FloatArray
     beta: FloatArray
     eps: float
+    per: Literal["position", "feature"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,8 @@ def layer_norm(
     .. math:: y = \gamma \odot \frac{x - \mu}{\sqrt{v + \varepsilon}} + \beta
 
     Statistics are taken in float64 and in two passes, so a mean that is large against
-    the spread costs no accuracy.
+    the spread costs no accuracy. A variance beyond the range of its type reads ∞ in the
+    trace, while what is normalized by it stays right.
 
     References
     ----------
@@ -130,9 +135,8 @@ def layer_norm(
     array([-1.3416, -0.4472,  0.4472,  1.3416])
     """
     array = _features("layer_norm", x)
-    mean, centred, variance = _spread(array, axis=-1)
-    statistics = _Statistics(mean[..., 0], variance[..., 0], centred, variance)
-    return _norm_trace("layer_norm", array, statistics, gamma, beta, eps)
+    spread = spread_of(array, -1)
+    return _norm_trace("position", array, spread, gamma, beta, eps)
 
 
 def batch_norm(
@@ -193,24 +197,22 @@ def batch_norm(
         variance = bind_parameter(
             "batch_norm", "running_variance", running_variance, (width,)
         )
-        if (variance < 0).any():
+        if not (variance >= 0).all():
             raise ValueError(
                 "batch_norm: `running_variance` needs numbers of at least 0; got "
                 f"{variance.min()}"
             )
-        statistics = _Statistics(
-            mean, variance, array.astype(np.float64) - mean, variance
-        )
+        with np.errstate(invalid="ignore", over="ignore"):
+            deviations = array.astype(np.float64) - mean
+        spread = Spread(mean, variance, deviations, variance.astype(np.float64))
     else:
         if array.size == 0:
             raise ShapeError(
                 f"batch_norm: `x` needs at least one position; got {array.shape}"
             )
-        mean, centred, variance = _spread(array.reshape(-1, width), axis=0)
-        statistics = _Statistics(
-            mean[0], variance[0], centred.reshape(array.shape), variance
-        )
-    return _norm_trace("batch_norm", array, statistics, gamma, beta, eps)
+        flat = spread_of(array.reshape(-1, width), 0)
+        spread = replace(flat, deviations=flat.deviations.reshape(array.shape))
+    return _norm_trace("feature", array, spread, gamma, beta, eps)
 
 
 def rms_norm(
@@ -243,6 +245,9 @@ def rms_norm(
     -----
     .. math:: y = \gamma \odot x / \sqrt{\tfrac1d \sum_j x_j^2 + \varepsilon}
 
+    A mean square beyond the range of its type reads ∞ in the trace, as the variance of
+    `layer_norm` does.
+
     References
     ----------
     .. [1] Zhang and Sennrich, "Root Mean Square Layer Normalization", 2019, eq. 4.
@@ -253,15 +258,13 @@ def rms_norm(
     array(12.5)
     """
     array = _features("rms_norm", x)
-    wide = array.astype(np.float64)
     scale = _parameter("rms_norm", "gamma", gamma, array, 1.0)
     least = positive("rms_norm", "eps", eps)
-    mean_square = np.square(wide).mean(axis=-1)
-    with np.errstate(invalid="ignore"):
-        normalized = wide / np.sqrt(mean_square[..., None] + least)
+    spread = spread_of(array, -1, about_zero=True)
+    normalized = spread.normalized(least)
     return RmsNormTrace(
         x=read_only(array),
-        mean_square=_narrow(np.asarray(mean_square), array.dtype),
+        mean_square=_narrow(spread.variance.reshape(array.shape[:-1]), array.dtype),
         normalized=_narrow(normalized, array.dtype),
         output=_narrow(scale * normalized, array.dtype),
         gamma=read_only(scale),
@@ -269,33 +272,11 @@ def rms_norm(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Statistics:
-    """Mean and variance as shown, and the deviations and variance as used."""
-
-    mean: FloatArray
-    variance: FloatArray
-    centred: FloatArray
-    divisor: FloatArray
-
-
 def _features(operation: str, x: npt.ArrayLike) -> FloatArray:
     (array,) = as_floats(operation, x=x)
     if bind_shapes(operation, x=(array, "d"))["d"] == 0:
         raise ShapeError(f"{operation}: `x` needs d of at least 1; got {array.shape}")
     return array
-
-
-def _spread(x: FloatArray, axis: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Take mean, deviations and variance along an axis that stays, with size 1."""
-    wide = x.astype(np.float64)
-    # A position that holds ±∞ gets NaN, and no other one does.
-    with np.errstate(invalid="ignore"):
-        mean = wide.mean(axis=axis, keepdims=True)
-        centred = wide - mean
-        # The mean of equal numbers can be off in the last digit; that must not show.
-        centred -= centred.mean(axis=axis, keepdims=True)
-        return mean, centred, np.square(centred).mean(axis=axis, keepdims=True)
 
 
 def _parameter(
@@ -316,25 +297,28 @@ def _narrow(array: FloatArray, dtype: np.dtype[Any]) -> FloatArray:
 
 
 def _norm_trace(
-    operation: str,
+    per: Literal["position", "feature"],
     x: FloatArray,
-    statistics: _Statistics,
+    spread: Spread,
     gamma: npt.ArrayLike | None,
     beta: npt.ArrayLike | None,
     eps: float,
 ) -> NormTrace:
     """Normalize, scale and shift, and lock every array."""
+    operation = "layer_norm" if per == "position" else "batch_norm"
+    shape = x.shape[:-1] if per == "position" else x.shape[-1:]
     scale = _parameter(operation, "gamma", gamma, x, 1.0)
     shift = _parameter(operation, "beta", beta, x, 0.0)
     least = positive(operation, "eps", eps)
-    normalized = statistics.centred / np.sqrt(statistics.divisor + least)
+    normalized = spread.normalized(least)
     return NormTrace(
         x=read_only(x),
-        mean=_narrow(statistics.mean, x.dtype),
-        variance=_narrow(statistics.variance, x.dtype),
+        mean=_narrow(spread.mean.reshape(shape), x.dtype),
+        variance=_narrow(spread.variance.reshape(shape), x.dtype),
         normalized=_narrow(normalized, x.dtype),
         output=_narrow(scale * normalized + shift, x.dtype),
         gamma=read_only(scale),
         beta=read_only(shift),
         eps=least,
+        per=per,
     )

@@ -90,7 +90,7 @@ def bilinear_scores(q: npt.ArrayLike, k: npt.ArrayLike, w: npt.ArrayLike) -> Flo
         "bilinear_scores",
         q=(queries, "T_q d_q"),
         k=(keys, "T_k d_k"),
-        w=(matrix, "d_q d_k"),
+        w=(matrix, "(d_q d_k)"),
     )
     scores: FloatArray = queries @ matrix @ np.swapaxes(keys, -1, -2)
     return scores
@@ -150,8 +150,8 @@ def additive_scores(
         "additive_scores",
         q=(queries, "T_q d_q"),
         k=(keys, "T_k d_k"),
-        w_q=(left, "d_a d_q"),
-        w_k=(right, "d_a d_k"),
+        w_q=(left, "(d_a d_q)"),
+        w_k=(right, "(d_a d_k)"),
     )
     readout = bind_parameter("additive_scores", "v", v, (sizes["d_a"],))
     asking = queries @ np.swapaxes(left, -1, -2)

@@ -86,14 +86,16 @@ def bind_shapes(
 ) -> dict[str, int]:
     """Bind symbolic dimensions to the trailing axes of arrays.
 
-    Leading axes are free, but must broadcast against each other.
+    Leading axes are free, but must broadcast against each other. Learned arrays have
+    none: their dimensions are put in brackets.
 
     Parameters
     ----------
     operation : str
         Name that opens the message of an error.
     **arrays : tuple of (ndarray, str)
-        For each argument, the array and its dimensions, such as ``"T_q d_k"``.
+        For each argument, the array and its dimensions, such as ``"T_q d_k"`` or
+        ``"(d d_ff)"``.
 
     Returns
     -------
@@ -103,8 +105,8 @@ def bind_shapes(
     Raises
     ------
     ShapeError
-        If an array has too few axes, a symbol gets two sizes, or leading axes
-        disagree.
+        If an array has too few axes, or too many for its brackets, a symbol gets two
+        sizes, or leading axes disagree.
 
     Examples
     --------
@@ -116,9 +118,12 @@ def bind_shapes(
     owner: dict[str, str] = {}
     leading: tuple[int, ...] = ()
     for name, (array, spec) in arrays.items():
-        symbols = spec.split()
+        is_whole = spec[0] == "("
+        symbols = spec.strip("()").split()
         wanted = f"(..., {', '.join(symbols)})"
-        if array.ndim < len(symbols):
+        if is_whole:
+            wanted = f"({', '.join(symbols)}{',' * (len(symbols) == 1)})"
+        if array.ndim < len(symbols) or (is_whole and array.ndim > len(symbols)):
             raise ShapeError(
                 f"{operation}: `{name}` needs shape {wanted}; got {array.shape}"
             )
@@ -225,6 +230,8 @@ def finite(operation: str, name: str, value: object) -> float:
     ValueError
         If it is not a number, or not finite.
     """
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
     if isinstance(value, int | float | np.integer | np.floating):
         number = float(value)
         if math.isfinite(number) and not isinstance(value, bool):
@@ -311,6 +318,11 @@ def read_only(array: Array) -> Array:
 def _as_array(
     refusal: type[ValueError], operation: str, name: str, value: npt.ArrayLike
 ) -> npt.NDArray[Any]:
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        raise refusal(
+            f"{operation}: `{name}` needs a plain array, whose mask is an argument of "
+            "its own; got a masked array"
+        )
     try:
         return np.asarray(value)
     except ValueError as error:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
-from attnviz.core.shapes import BoolArray, FloatArray, as_floats, as_mask
+from attnviz.core.shapes import BoolArray, FloatArray, as_floats, as_mask, count
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,8 @@ def softmax(
     axis : int, default=-1
         Axis along which the weights sum to one.
     visible : BoolArray, broadcastable to the shape of x, optional
-        True where an entry takes part. Hidden entries get exactly 0.
+        True where an entry takes part. Hidden entries get exactly 0. Either every axis
+        of `x`, of the same size or 1, or no more than its last two; nothing is guessed.
 
     Returns
     -------
@@ -84,9 +85,12 @@ def softmax(
     ShapeError
         If `x` does not hold real numbers, or has no such axis.
     MaskError
-        If `visible` is not boolean or does not broadcast to `x`.
+        If `visible` is not boolean, does not broadcast to `x`, or leaves its axes to be
+        guessed.
     EmptyRowError
         If nothing is visible along `axis` somewhere, or all that is visible is −∞.
+    ValueError
+        If `axis` is not a whole number.
 
     Notes
     -----
@@ -104,7 +108,7 @@ def softmax(
     (scores,) = as_floats("softmax", x=x)
     if scores.ndim == 0:
         raise ShapeError("softmax: `x` needs at least one axis; got a single number")
-    if not -scores.ndim <= axis < scores.ndim:
+    if not -scores.ndim <= count("softmax", "axis", axis, least=None) < scores.ndim:
         raise ShapeError(
             f"softmax: `axis` needs one of the axes of `x`; got {axis} for shape "
             f"{scores.shape}"
@@ -112,6 +116,11 @@ def softmax(
     mask = np.ones((1,) * scores.ndim, dtype=np.bool_)
     if visible is not None:
         mask = as_mask("softmax", "visible", visible)
+    if 2 < mask.ndim < scores.ndim:
+        raise MaskError(
+            f"softmax: `visible` needs every axis of {scores.shape}, or no more than "
+            f"its last two; got {mask.shape}"
+        )
     try:
         seen = np.broadcast_to(mask, scores.shape)
     except ValueError as error:

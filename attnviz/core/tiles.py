@@ -14,6 +14,7 @@ from attnviz.core.visibility import Visibility, cut
 # Scores are kept in base 2: exp2 is the cheaper exponential.
 _LOG2_E = 1 / math.log(2)
 # Up to here, neither a power of two nor a sum of a million of them leaves float32.
+# Their products with values may; see `_fits`.
 _SAFE_EXPONENT = 60.0
 # A tile of scores stays in a processor's second-level cache.
 _TILE_ROWS = 256
@@ -67,7 +68,7 @@ def attend_in_tiles(
               c \leftarrow c\,e^{m - m'} + \sum_j e^{s_j - m'} v_j
 
     and c / s is the context. Where \|q\|·\|k\| tells beforehand that no score is
-    large, m stays 0, which spares the search for it.
+    large, and no value is extreme, m stays 0, which spares the search for it.
 
     References
     ----------
@@ -80,10 +81,16 @@ def attend_in_tiles(
     row_sum = np.zeros((*out.shape[:-1], 1), out.dtype)
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
         bound = abs(scale) * _LOG2_E * _largest_norm(q) * _largest_norm(k)
+        sizes = np.abs(v)
+        largest = float(sizes.max(initial=0))
         before = _RunningSoftmax(
-            row_max=None if bound <= _SAFE_EXPONENT else float(np.finfo(q.dtype).min),
-            is_finite=bool(np.isfinite(v.sum())),
+            row_max=None
+            if _fits(sizes, largest, bound)
+            else float(np.finfo(q.dtype).min),
+            is_finite=math.isfinite(largest),
         )
+        unit = _unit_of_sums(v, largest)
+        v = v if unit == 1 else v / unit
         for index in _slices(q.shape[:-2], n_rows * n_keys):
             seen = visibility.at(index)
             keys_t = np.swapaxes(k[index], -1, -2)
@@ -97,7 +104,7 @@ def attend_in_tiles(
                     scores = asking @ keys_t[..., keys]
                     softmax.meet(scores, v[index][..., keys, :], visible)
                 context = out[index][..., rows, :]
-                np.divide(softmax.context, softmax.row_sum, out=context)
+                np.divide(softmax.context, softmax.row_sum / unit, out=context)
                 row_sum[index][..., rows, :] = softmax.row_sum
     empty = row_sum[..., 0] == 0
     if query_valid is not None:
@@ -154,6 +161,41 @@ class _RunningSoftmax:
 
 def _largest_norm(x: FloatArray) -> float:
     return math.sqrt(np.einsum("...d,...d->...", x, x).max(initial=0))
+
+
+def _fits(sizes: FloatArray, largest: float, bound: float) -> bool:
+    """Tell whether powers of two up to ±bound keep all sums of values in range.
+
+    Parameters
+    ----------
+    sizes : FloatArray of shape (..., T_k, d_v)
+        Magnitudes of the values.
+    largest : float
+        The largest of them.
+    bound : float
+        Largest magnitude of an exponent.
+
+    Returns
+    -------
+    fits : bool
+        False for NaN, too.
+    """
+    if not bound <= _SAFE_EXPONENT:
+        return False
+    limits, power = np.finfo(sizes.dtype), math.pow(2, bound)
+    lowest, highest = float(limits.tiny / limits.eps), float(limits.max)
+    smallest = float(sizes.min(initial=np.inf))
+    if smallest == 0:
+        smallest = float(sizes.min(initial=np.inf, where=sizes > 0))
+    fits_above = largest * power * sizes.shape[-2] < highest
+    return fits_above and smallest / power > lowest
+
+
+def _unit_of_sums(v: FloatArray, largest: float) -> float:
+    """Choose what to divide values by so that no sum of them overflows, mostly 1."""
+    n_keys = v.shape[-2]
+    fits = largest * n_keys < float(np.finfo(v.dtype).max)
+    return 1.0 if fits or not math.isfinite(largest) else 2.0 ** n_keys.bit_length()
 
 
 def _slices(leading: tuple[int, ...], n_scores: int) -> Iterator[tuple[int, ...]]:

@@ -1,5 +1,6 @@
 """A derivation to take along: plain text, LaTeX, or NumPy that gives the cell."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
@@ -80,10 +81,13 @@ def derivation_as_numpy(derivation: Derivation) -> str:
         that the numbers were read from, counted from 0.
     """
     lines = [_statement(term, derivation) for term in _seen(derivation)]
+    so_far = derivation.total
     for step in derivation.steps:
         numbers = [_literal(operand.value) for operand in step.operands]
-        statement = f"value = {_NUMPY_STEPS[step.operator].format(*numbers)}"
-        lines.append(_commented(statement, step.operands))
+        is_replaced = step.operator == "round" and not math.isfinite(so_far)
+        form = "{0}" if is_replaced else _NUMPY_STEPS[step.operator]
+        lines.append(_commented(f"value = {form.format(*numbers)}", step.operands))
+        so_far = step.value
     starts = {"maximum": "-np.inf", "given": _literal(derivation.value)}
     start = f"value = {starts.get(derivation.operation, '0.0')}"
     cell = Operand(derivation.stage, derivation.index, derivation.value)

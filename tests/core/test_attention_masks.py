@@ -4,8 +4,14 @@ import numpy as np
 import pytest
 
 from attnviz.core.attention import attend
+from attnviz.core.efficient import (
+    fast_multi_head_attend,
+    fuse_parameters,
+    tiled_attend,
+)
 from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
 from attnviz.core.masks import causal_mask, combine_masks, padding_mask
+from attnviz.core.multi_head import MultiHeadParameters
 from tests.core.attention_arrays import primes
 
 HIDDEN = [np.nan, np.inf, -np.inf]
@@ -138,10 +144,12 @@ def test_a_row_is_named_without_axes_it_does_not_have():
         )
 
 
-def test_a_row_of_one_batch_axis_is_named_by_head():
+def test_a_row_of_one_leading_axis_is_named_without_guessing_which():
     visible = np.ones((3, 2, 5), bool)
     visible[2, 1] = False
-    with pytest.raises(EmptyRowError, match=r"visible at head 2, row 1\. Mark"):
+    with pytest.raises(
+        EmptyRowError, match=r"visible at batch or head 2, row 1\. Mark"
+    ):
         attend(np.ones((3, 2, 3)), np.ones((5, 3)), np.ones((5, 1)), visible=visible)
 
 
@@ -206,6 +214,24 @@ def test_a_mask_by_sample_is_refused_even_where_samples_equal_heads():
         attend(q, q, q, visible=np.ones((2, 3, 3), bool))
 
 
+def test_a_hiding_bias_by_sample_is_refused_like_the_mask_it_is():
+    q, bias = np.ones((2, 2, 3, 5)), np.zeros((2, 3, 3))
+    bias[1, :, 2] = -np.inf
+    with pytest.raises(
+        MaskError,
+        match=r"attend: `bias`, where it hides keys, needs .* got \(2, 3, 3\)",
+    ):
+        attend(q, q, q, bias=bias)
+
+
+def test_a_bias_of_each_head_that_hides_nothing_serves_all_samples():
+    bias = np.random.default_rng(3).standard_normal((3, 5, 7))
+    np.testing.assert_array_equal(
+        attend(**primes(), bias=bias).weights,
+        attend(**primes(), bias=np.stack([bias, bias])).weights,
+    )
+
+
 @pytest.mark.parametrize("shape", [(5,), (2, 3, 5), (1, 1, 5), (2, 1, 5)])
 def test_query_validity_of_one_axis_or_all_is_spread(shape):
     valid = np.random.default_rng(3).random(shape) < 0.5
@@ -233,3 +259,19 @@ def test_a_table_that_does_not_cover_the_scores_is_refused(name, shape):
         r"\(2, 3, 5, 7\); got",
     ):
         attend(**primes(), **{name: np.zeros(shape)})
+
+
+@pytest.mark.parametrize("length", [3, 131])
+def test_scores_that_are_all_minus_infinity_are_refused_by_every_way(length):
+    eye = np.eye(2)[None]
+    x = np.ones((length, 2))
+    keys = np.where(np.arange(length)[:, None] < 1, -np.inf, x)
+    visible = causal_mask(length)
+    with pytest.raises(EmptyRowError, match=r"`k` needs a score above −∞ .* at \(0,\)"):
+        attend(x, keys, x, visible=visible)
+    with pytest.raises(EmptyRowError, match="tiled_attend"):
+        tiled_attend(x, keys, x, causal=True)
+    layer = MultiHeadParameters(w_q=-eye, w_k=eye, w_v=eye, w_o=eye[0])
+    x = np.where(np.arange(length)[:, None] < 1, [1e200, 1e200], 1.0)
+    with pytest.raises(EmptyRowError, match="fast_multi_head_attend"):
+        fast_multi_head_attend(x, parameters=fuse_parameters(layer), causal=True)

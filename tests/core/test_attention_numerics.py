@@ -1,6 +1,7 @@
 """Attention: types, precision, memory, and traces that stay as they are."""
 
 import dataclasses
+import re
 
 import numpy as np
 import pytest
@@ -131,3 +132,28 @@ def test_nobody_can_replace_a_stage():
     trace = attend(**primes())
     with pytest.raises(dataclasses.FrozenInstanceError):
         trace.weights = np.eye(4)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "name", "number"),
+    [
+        ("float32", "softcap", 1e39),
+        ("float32", "scale", -1e39),
+        ("float32", "temperature", 1e-46),
+        ("float16", "temperature", 1e-46),
+        ("float64", "temperature", 1e-320),
+    ],
+)
+def test_a_setting_that_the_type_cannot_hold_is_refused(dtype, name, number):
+    wide = "float64" if dtype == "float64" else "float32"
+    with pytest.raises(
+        ValueError,
+        match=f"attend: `{name}` needs a number that {wide} holds to full precision; "
+        f"got {re.escape(str(number))}",
+    ):
+        attend(**primes(dtype), **{name: number})
+
+
+def test_a_scale_of_almost_nothing_spreads_evenly():
+    weights = attend(**primes("float32"), scale=1e-46).weights
+    np.testing.assert_allclose(weights, 1 / 7, rtol=1e-6)

@@ -7,12 +7,15 @@ import numpy as np
 import pytest
 
 from attnviz.core.attention import attend
+from attnviz.core.cost import LayerSizes, cache_bytes
 from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
-from attnviz.core.masks import combine_masks, padding_mask
+from attnviz.core.gradients import softmax_backward
+from attnviz.core.masks import combine_masks, padding_mask, sparse_mask
 from attnviz.core.multi_head import (
     MultiHeadParameters,
     merge_heads,
     multi_head_attend,
+    project_heads,
     share_heads,
     split_fused,
     split_heads,
@@ -187,3 +190,64 @@ def test_every_refusal_is_a_value_error(error):
 
 def test_an_empty_row_is_a_matter_of_masks():
     assert issubclass(EmptyRowError, MaskError)
+
+
+@pytest.mark.parametrize("n_heads", [0, -6, 2.0, True])
+def test_a_number_of_heads_that_is_none_is_named(n_heads):
+    with pytest.raises(
+        ValueError, match=r"^share_heads: `n_heads` needs a whole number"
+    ):
+        share_heads(np.ones((3, 5, 7)), n_heads)
+
+
+def test_lists_are_shared_like_arrays():
+    assert share_heads([[[1.0, 2.0]]], 3).shape == (3, 1, 2)
+
+
+def test_a_bias_of_each_head_alone_is_not_spread_over_its_features():
+    with pytest.raises(
+        ShapeError, match=r"^project_heads: `b` .* = \(2, 5\); got \(2, 1"
+    ):
+        project_heads(np.ones((7, 3)), np.ones((2, 3, 5)), np.ones((2, 1)))
+
+
+@pytest.mark.parametrize("axis", [0.5, True, None])
+def test_an_axis_that_is_no_whole_number_is_named(axis):
+    with pytest.raises(ValueError, match=r"^softmax: `axis` needs a whole number"):
+        softmax(ONES, axis=axis)
+    with pytest.raises(ValueError, match=r"^softmax_backward: `axis` needs a whole"):
+        softmax_backward(ONES, weights=ONES, axis=axis)
+
+
+def test_an_axis_that_is_not_there_is_named_on_the_way_back():
+    with pytest.raises(ShapeError, match=r"^softmax_backward: `axis` needs one of"):
+        softmax_backward(ONES, weights=ONES, axis=7)
+
+
+def test_a_source_of_chance_that_is_none_is_named():
+    with pytest.raises(ValueError, match=r"^sparse_mask: `rng` needs a numpy.random"):
+        sparse_mask(5, window=1, n_global=1, n_random=1, rng=None)
+
+
+def test_a_score_may_be_a_list_but_no_text():
+    scores = [[1.0, 2.0, 3.0]] * 3
+    np.testing.assert_array_equal(
+        attend(ONES, ONES, ONES, score=lambda q, k: scores).raw_scores, scores
+    )
+    with pytest.raises(ShapeError, match=r"^attend: `score` needs real numbers"):
+        attend(ONES, ONES, ONES, score=lambda q, k: "text")
+
+
+def test_a_number_may_come_as_an_array_without_axes():
+    assert attend(ONES, ONES, ONES, scale=np.array(0.5)).scale == 0.5
+
+
+def test_the_mask_of_a_masked_array_is_not_dropped():
+    masked = np.ma.masked_array(ONES, ONES > 0)
+    with pytest.raises(ShapeError, match=r"^attend: `k` needs a plain array"):
+        attend(ONES, masked, ONES)
+
+
+def test_a_type_that_is_none_is_named():
+    with pytest.raises(ValueError, match=r"^cache_bytes: `dtype` needs a NumPy type"):
+        cache_bytes(LayerSizes.usual(8, 2), 5, dtype="zzz")

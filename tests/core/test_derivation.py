@@ -10,6 +10,8 @@ from hypothesis.extra import numpy as hnp
 
 from attnviz.core.attention import attend
 from attnviz.core.derivation import derive, replay
+from attnviz.core.derivation.arithmetic import carry, settle
+from attnviz.core.derivation.pieces import Operand
 from attnviz.core.errors import ShapeError
 from attnviz.core.example import Example, compute
 from attnviz.core.multi_head import MultiHeadParameters, multi_head_attend
@@ -209,6 +211,39 @@ def test_a_lost_number_shows_as_rounding():
     assert replay(work) == trace.raw_scores[0, 0]
 
 
+@settings(derandomize=True, deadline=None, max_examples=200)
+@given(
+    value=st.floats(allow_nan=False),
+    start=st.floats(allow_nan=True),
+)
+def test_any_number_can_be_met(value, start):
+    work = settle(carry("scores", (0,), Operand("scores", (0,), start)), value)
+    assert work.value == replay(work) == value
+    assert len(work.steps) <= 2
+
+
+def test_replay_is_exact_where_terms_cancel():
+    q = np.array([-0.4, 0.3, 0.6, 0.4, -0.3, -0.6])
+    k = np.array([-1.0, 0.8, 0.3, -1.0, 0.8, 0.3])
+    rng = np.random.default_rng(0)
+    for order in [np.arange(6), *(rng.permutation(6) for _ in range(20))]:
+        trace = attend([q[order]], [k[order]], [[1.0]])
+        cell = trace.raw_scores[0, 0]
+        assert replay(derive(trace, "raw_scores", (0, 0))) == cell
+
+
+@pytest.mark.parametrize(
+    "stage", ["raw_scores", "scores", "masked_scores", "row_max", "exp", "weights"]
+)
+def test_replay_is_exact_where_half_precision_overflows(stage):
+    q, k = np.float16([[300.0, 100.0]]), np.float16([[300, 10], [290, 7], [1, 0]])
+    trace = attend(q, k, np.float16([[1], [2], [3]]), scale=0.5)
+    row = getattr(trace, {"exp": "exp_scores"}.get(stage, stage))[0]
+    assert np.isinf(trace.raw_scores[0, 0])
+    found = [replay(derive(trace, stage, (0, j))) for j in range(row.size)]
+    assert found == row.tolist()
+
+
 def test_not_a_number_stays_so():
     trace = attend([[math.nan]], [[1.0]], [[2.0]])
     assert math.isnan(replay(derive(trace, "weights", (0, 0))))
@@ -240,6 +275,13 @@ def test_inputs_with_other_numbers_are_refused():
 
 
 def test_statistics_of_a_batch_are_refused():
-    message = r"derive: `trace` needs one mean a position.*\(3,\); got \(5,\)"
+    message = (
+        r"derive: `trace` needs one mean a position.*\(3,\); got one a feature, \(5,\)"
+    )
     with pytest.raises(ShapeError, match=message):
         derive(batch_norm(NORM.x), "mean", (0,))
+
+
+def test_statistics_of_a_square_batch_are_refused_too():
+    with pytest.raises(ShapeError, match="got one a feature"):
+        derive(batch_norm(X_Q[:, :3]), "mean", (0,))

@@ -66,6 +66,11 @@ def test_chosen_scale_is_given():
     assert derive(SMALL, "scale", ()).operation == "given"
 
 
+def test_scale_of_queries_without_features_is_given():
+    trace = attend(np.ones((2, 0)), np.ones((3, 0)), np.ones((3, 5)), scale=0.5)
+    assert derive(trace, "scale", ()).operation == "given"
+
+
 def test_hidden_score_is_minus_infinity_by_the_mask():
     work = derive(SMALL, "masked_scores", (0, 1))
     assert links(work.terms[0].operands) == [("scores", (0, 1))]

@@ -206,6 +206,20 @@ def test_half_precision_does_not_overflow(length):
     np.testing.assert_allclose(found, wanted, atol=1e-3)
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("factor", [1e25, 3e38, 1e-30, 1e-38])
+def test_extreme_values_come_out_as_from_the_table(sign, factor):
+    q, k = np.full((3, 1), 6, "f4"), np.full((5, 1), 6 * sign, "f4")
+    v = np.float32([[1, 0], [0.9, 0.5], [0, 0.3], [0.7, 0], [0.2, 1]])
+    v[:, 0] *= np.float32(factor)
+    wanted = attend(q, k, v).context
+    assert 0 < abs(wanted[0, 0]) < np.inf
+    np.testing.assert_allclose(tiled_attend(q, k, v), wanted, rtol=1e-5)
+    np.testing.assert_allclose(
+        banded_attend(q, k, v, left=None, right=None), wanted, rtol=1e-5
+    )
+
+
 def test_constant_values_come_back():
     q, k, _ = arrays(601, 601)
     v = np.full((3, 601, 2), 1.7)

@@ -116,6 +116,23 @@ def test_an_array_that_does_not_fit_is_named(name, shape, wanted):
         feed_forward(X, **ARRAYS | {name: np.ones(shape)})
 
 
+@pytest.mark.parametrize(
+    ("name", "shape", "wanted"),
+    [
+        ("w_1", (5, 3, 11), r"\(d, d_ff\)"),
+        ("b_1", (5, 11), r"\(d_ff,\)"),
+        ("w_2", (5, 11, 3), r"\(d_ff, d\)"),
+        ("b_2", (5, 3), r"\(d,\)"),
+    ],
+)
+def test_learned_arrays_have_no_leading_axes(name, shape, wanted):
+    arrays = ARRAYS | {name: np.ones(shape)}
+    with pytest.raises(ShapeError, match=rf"feed_forward: `{name}` needs.*{wanted}"):
+        feed_forward(X, **arrays)
+    with pytest.raises(ShapeError, match=rf"Parameters: `{name}` needs.*{wanted}"):
+        FeedForwardParameters(**arrays)
+
+
 def test_parameters_that_disagree_are_refused():
     with pytest.raises(ShapeError, match="FeedForwardParameters: `b_2` needs"):
         FeedForwardParameters(**ARRAYS | {"b_2": np.ones(7)})
@@ -124,3 +141,16 @@ def test_parameters_that_disagree_are_refused():
 def test_an_unknown_activation_is_refused():
     with pytest.raises(ValueError, match="`activation` needs 'relu', 'gelu' or"):
         feed_forward(X, **ARRAYS, activation="swish")
+
+
+def test_gelu_of_a_very_negative_number_is_not_cancelled():
+    wanted = -9 * math.erfc(9 / 2**0.5) / 2
+    np.testing.assert_allclose(activate([-9.0], "gelu"), [wanted], rtol=1e-12)
+
+
+@pytest.mark.parametrize("activation", ["gelu", "gelu_tanh"])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_gelu_of_the_outermost_numbers_is_zero_or_themselves(activation, dtype):
+    largest = np.finfo(dtype).max
+    found = activate(np.array([-np.inf, -largest, largest, np.inf], dtype), activation)
+    assert found.tolist() == [0, 0, largest, np.inf]

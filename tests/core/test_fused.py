@@ -116,6 +116,18 @@ def test_query_without_a_key_is_named():
         )
 
 
+@pytest.mark.parametrize("length", [13, 521])
+def test_fast_layer_bears_values_near_the_largest_number(length):
+    eye = np.eye(2, dtype="f4")[None]
+    layer = MultiHeadParameters(
+        w_q=0 * eye, w_k=0 * eye, w_v=3e38 * eye, w_o=eye[0] / 3e38
+    )
+    found = fast_multi_head_attend(
+        np.ones((length, 2), "f4"), parameters=fuse_parameters(layer)
+    )
+    np.testing.assert_allclose(found, 1, rtol=1e-5)
+
+
 def test_no_position_gives_no_output():
     fused = fuse_parameters(parameters())
     assert fast_multi_head_attend(SHORT[:, :0], parameters=fused).shape == (2, 0, 11)
@@ -152,3 +164,13 @@ def test_messages_name_argument_wanted_and_got():
         fast_multi_head_attend(
             SHORT, parameters=fused, query_valid=np.ones((2, 12), dtype=bool)
         )
+
+
+def test_half_precision_keeps_small_query_weights():
+    rng = np.random.default_rng(2)
+    w = np.float16(rng.standard_normal((2, 5, 67)) * 2e-6)
+    layer = MultiHeadParameters(w_q=w, w_k=w, w_v=w[..., :3], w_o=np.ones((6, 5), "f2"))
+    fused = fuse_parameters(layer)
+    np.testing.assert_allclose(fused.w_qkv[:, :67] * 67**0.5, w[0], rtol=1e-6)
+    x = np.float16(rng.standard_normal((7, 5)))
+    assert fast_multi_head_attend(x, parameters=fused).dtype == np.float16

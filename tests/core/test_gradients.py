@@ -179,6 +179,36 @@ def test_argument_shared_by_all_heads_gets_the_sum_of_their_gradients():
     np.testing.assert_allclose(shared.v, first.v + second.v, rtol=1e-13)
 
 
+@pytest.mark.parametrize("heads", [(), (1,)])
+def test_queries_and_keys_shared_by_all_values_get_the_sum_of_their_gradients(heads):
+    q, k = (ARGUMENTS[name][(0, *[None] * len(heads))] for name in ("q", "k"))
+    v = ARGUMENTS["v"]
+    shared = attend_backward(D_CONTEXT, q=q, k=k, v=v, trace=attend(q, k, v))
+    parts = [
+        attend_backward(dc, q=q, k=k, v=one, trace=attend(q, k, one))
+        for dc, one in zip(
+            D_CONTEXT[(slice(None), *[None] * len(heads))], v, strict=True
+        )
+    ]
+    for name in ("q", "k", "weights", "raw_scores"):
+        wanted = sum(getattr(part, name) for part in parts)
+        np.testing.assert_allclose(getattr(shared, name), wanted, rtol=1e-12)
+    np.testing.assert_allclose(shared.v[1], parts[1].v, rtol=1e-13)
+
+
+def test_soft_capped_gradient_survives_raw_scores_beyond_half_precision():
+    q, k, v = np.float16([[300, 1]]), np.float16([[300, 7], [290, 3]]), [[1], [2]]
+    given = {"q": q, "k": k, "v": np.float16(v)}
+    options = {"scale": 1e-4, "softcap": 50.0}
+    trace = attend(**given, **options)
+    assert np.isinf(trace.raw_scores).all()
+    wide = {name: array.astype(float) for name, array in given.items()}
+    wanted = attend_backward([[1.0]], **wide, trace=attend(**wide, **options))
+    found = attend_backward([[1.0]], **given, trace=trace)
+    np.testing.assert_allclose(found.q, wanted.q, rtol=5e-3)
+    np.testing.assert_allclose(found.k, wanted.k, rtol=5e-3)
+
+
 @pytest.mark.parametrize("softcap", [None, 1.3])
 @pytest.mark.parametrize("poison", [np.nan, np.inf, -np.inf])
 def test_hidden_key_changes_no_gradient_and_gets_none(poison, softcap):

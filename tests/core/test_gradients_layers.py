@@ -195,6 +195,28 @@ def test_layer_norm_gradient_ignores_shift_and_scale_of_a_position():
     np.testing.assert_allclose((found * NORM["x"]).sum(axis=-1), 0, atol=1e-14)
 
 
+@pytest.mark.parametrize(
+    ("dtype", "factor", "eps"),
+    [
+        ("float16", 1e3, 1e-5),
+        ("float16", 1e-4, 1e-8),
+        ("float16", 1e-4, 1e-12),
+        ("float32", 1e19, 1e-5),
+        ("float64", 1e200, 1e-5),
+    ],
+)
+def test_layer_norm_gradient_does_not_hang_on_a_rounded_variance(dtype, factor, eps):
+    x = np.array([1.0, 2, 3, 5, 7], dtype) * np.array(factor, dtype)
+    up = np.array([1, 0, 0, 0, -2]) * (factor if factor > 1 else 1)
+    unit = float(x[0])
+    wanted = layer_norm_backward(
+        up / unit,
+        trace=layer_norm(x.astype(float) / unit, eps=max(eps / unit / unit, 1e-300)),
+    )
+    found = layer_norm_backward(up, trace=layer_norm(x, eps=eps))
+    np.testing.assert_allclose(found.x, wanted.x, rtol=1e-3)
+
+
 def test_constant_position_has_a_finite_gradient():
     trace = layer_norm([[2.0, 2.0, 2.0, 2.0]])
     found = layer_norm_backward([[1.0, 0.0, 0.0, -1.0]], trace=trace)
@@ -209,9 +231,15 @@ def test_layer_norm_backward_refuses_the_trace_of_a_batch_norm():
     with pytest.raises(
         ShapeError,
         match=r"layer_norm_backward: `trace` needs one variance a position, "
-        r"\(2, 3\); got \(7,\)",
+        r"\(2, 3\); got one a feature, \(7,\)",
     ):
         layer_norm_backward(D_NORM, trace=trace)
+
+
+def test_a_square_batch_is_not_taken_for_positions():
+    square = normal(5, 5)
+    with pytest.raises(ShapeError, match="got one a feature"):
+        layer_norm_backward(square, trace=batch_norm(square))
 
 
 NETWORK = FeedForwardParameters(
@@ -330,3 +358,11 @@ def test_gradient_passes_a_pre_norm_layer_of_silent_sublayers_unchanged():
     trace = encoder_layer(ROWS, parameters=silent, norm="pre")
     found = encoder_layer_backward(D_ROWS, parameters=silent, trace=trace)
     np.testing.assert_array_equal(found.x, D_ROWS)
+
+
+@pytest.mark.parametrize("activation", ["gelu", "gelu_tanh"])
+def test_gelu_is_straight_far_from_zero(activation):
+    network = FeedForwardParameters(w_1=[[1.0]], b_1=[0], w_2=[[1.0]], b_2=[0])
+    trace = network.apply([[-1e200], [1e200]], activation)
+    found = feed_forward_backward([[1.0], [1.0]], parameters=network, trace=trace)
+    assert found.x.tolist() == [[0], [1]]

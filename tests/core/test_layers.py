@@ -74,5 +74,7 @@ def test_a_tied_projection_does_not_undo_the_embedding():
 def test_a_vocabulary_of_another_width_is_named():
     with pytest.raises(ShapeError, match=r"`w_vocab` needs .*d=6 \(from `h`\)"):
         vocabulary_logits(X, w_vocab=np.ones((11, 5)))
+    with pytest.raises(ShapeError, match=r"`w_vocab` needs shape \(n_words, d\); got"):
+        vocabulary_logits(X, w_vocab=np.ones((5, 11, 6)))
     with pytest.raises(ShapeError, match=r"`b_vocab` needs shape \(11,\); got \(7,\)"):
         vocabulary_logits(X, w_vocab=np.ones((11, 6)), b_vocab=np.ones(7))

@@ -91,7 +91,8 @@ def test_query_without_a_key_is_named():
     with pytest.raises(
         EmptyRowError,
         match="linear_attend: `key_valid` needs at least one key for each valid query; "
-        "nothing is visible at head 0, row 0; head 0, row 1; head 1, row 0",
+        "nothing is visible at batch or head 0, row 0; batch or head 0, row 1; "
+        "batch or head 1, row 0",
     ):
         linear_attend(
             RNG.standard_normal((2, 7, 3)),
@@ -133,3 +134,37 @@ def test_messages_name_argument_wanted_and_got():
         r"\(2, 7\), .* got \(6,\)",
     ):
         linear_attend(Q, K, V, key_valid=np.ones(6, dtype=bool))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize(
+    ("q", "k"), [(-1000, 1), (1, -800), (-800, -700), (1e30, 1e30)]
+)
+def test_features_of_any_size_cancel(q, k, causal, dtype):
+    queries, keys = np.full((2, 3), q, dtype), np.full((5, 3), k, dtype)
+    values = np.arange(5.0, dtype=dtype)[:, None]
+    found = linear_attend(queries, keys, values, causal=causal)
+    np.testing.assert_allclose(found[:, 0], [1.5, 2] if causal else [2, 2], rtol=1e-6)
+
+
+def test_a_large_later_key_leaves_small_earlier_ones_their_share():
+    keys, values = [[-800.0], [-800], [-10], [3]], [[3.0], [5], [7], [9]]
+    found = linear_attend([[1.0]] * 3, keys, values, causal=True)
+    np.testing.assert_allclose(found[:2, 0], [4, 7])
+    assert found[2] == linear_attend([[1.0]], keys, values)[0]
+
+
+def test_features_that_never_meet_are_refused():
+    with pytest.raises(
+        ValueError,
+        match=r"linear_attend: `q` and `k` need features whose products do not vanish "
+        r"in float64; got a sum of almost 0 for the queries at \[\(1,\)\]",
+    ):
+        linear_attend([[0, 0], [1, -800.0]], [[-800.0, 1]], [[3.0]])
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_no_query_gives_no_context(causal):
+    empty = np.zeros((0, 3))
+    assert linear_attend(empty, empty, empty, causal=causal).shape == (0, 3)

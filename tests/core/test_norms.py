@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from attnviz.core.checks import check_layer_norm
 from attnviz.core.errors import ShapeError
 from attnviz.core.norms import batch_norm, layer_norm, rms_norm
 
@@ -132,6 +133,43 @@ def test_half_precision_survives_squares_beyond_its_range():
     assert trace.normalized.tolist() == [-1, 1]
     assert trace.variance == np.inf
     assert rms_norm(np.array([60_000], np.float16)).output.tolist() == [1]
+
+
+@pytest.mark.parametrize("norm", [layer_norm, batch_norm, rms_norm])
+@pytest.mark.parametrize("factor", [2.0**500, 2.0**700, 2.0**1020])
+def test_a_huge_row_is_normalized_like_a_small_one(norm, factor):
+    small, huge = norm(X, eps=1e-30), norm(X * factor)
+    np.testing.assert_allclose(huge.normalized, small.normalized, rtol=1e-14)
+    if norm is not rms_norm:
+        np.testing.assert_allclose(huge.mean, small.mean * factor)
+
+
+def test_deviations_may_be_larger_than_any_number():
+    trace = layer_norm([1.7e308, -1.7e308, -1.7e308])
+    np.testing.assert_allclose(trace.normalized, [2**0.5, -(2**-0.5), -(2**-0.5)])
+    assert trace.variance == np.inf
+
+
+@pytest.mark.parametrize("norm", [layer_norm, rms_norm])
+def test_a_huge_row_leaves_the_others_as_they_are(norm):
+    rows = X.copy()
+    rows[1] *= 1e200
+    np.testing.assert_array_equal(norm(rows).output[0], norm(X).output[0])
+
+
+def test_epsilon_counts_where_numbers_are_huge():
+    trace = layer_norm([-1e160, 1e160], eps=1e308)
+    np.testing.assert_allclose(trace.normalized, [-1, 1], rtol=1e-11)
+    assert layer_norm([-1e154, 1e154], eps=1e308).normalized[1] == 0.5**0.5
+
+
+@pytest.mark.parametrize("factor", [1e200, 1e307])
+def test_checks_judge_a_huge_row_like_a_small_one(factor):
+    row = np.array([1.0, 2, 3, 6]) * factor
+    right, zeros = layer_norm(row).output, np.zeros(4)
+    assert {each.verdict for each in check_layer_norm(row, right)} == {"pass"}
+    found = {each.id: each.verdict for each in check_layer_norm(row, zeros)}
+    assert found["loop"] == found["mean_square"] == "fail"
 
 
 def test_whole_numbers_are_computed_in_float64():
@@ -287,3 +325,18 @@ def test_a_running_variance_of_zero_is_guarded_by_eps():
 def test_batch_norm_of_nothing_is_refused():
     with pytest.raises(ShapeError, match=r"needs at least one position; got \(0, 3\)"):
         batch_norm(np.zeros((0, 3)))
+
+
+def test_a_running_variance_that_is_no_number_is_refused():
+    with pytest.raises(ValueError, match=r"`running_variance` needs .* got nan"):
+        batch_norm([[1.0]], running_mean=[0], running_variance=[np.nan])
+
+
+def test_prediction_spoils_only_what_is_infinite():
+    statistics = {"running_mean": [0, 1.0], "running_variance": [1, 1.0]}
+    found = batch_norm([[np.inf, 1.0]], **statistics).output
+    assert found.tolist() == [[np.inf, 0]]
+    found = batch_norm(
+        [[1.7e308, 1]], running_mean=[-1.7e308, 1], running_variance=[1, 1]
+    )
+    assert found.output.tolist() == [[np.inf, 0]]

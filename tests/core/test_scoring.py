@@ -108,7 +108,7 @@ def test_a_bilinear_form_names_the_matrix_that_does_not_fit():
 
 
 def test_additive_parameters_stand_left_of_queries_and_keys():
-    with pytest.raises(ShapeError, match=r"`w_q` needs .*\(\.\.\., d_a, d_q\)"):
+    with pytest.raises(ShapeError, match=r"`w_q` needs .*\(d_a, d_q\)"):
         additive_scores(
             np.ones((3, 2)), np.ones((7, 5)), np.ones((2, 11)), np.ones((11, 5)), [1]
         )
@@ -119,3 +119,13 @@ def test_the_readout_is_as_wide_as_the_hidden_layer():
         additive_scores(
             np.ones((3, 2)), np.ones((7, 5)), np.ones((11, 2)), np.ones((11, 5)), [1]
         )
+
+
+def test_learned_matrices_have_no_leading_axes():
+    q, k, w = np.ones((3, 2)), np.ones((7, 2)), np.ones((5, 2, 2))
+    with pytest.raises(
+        ShapeError, match=r"`w` needs shape \(d_q, d_k\); got \(5, 2, 2"
+    ):
+        bilinear_scores(q, k, w)
+    with pytest.raises(ShapeError, match=r"`w_k` needs shape \(d_a, d_k\); got \(5, 2"):
+        additive_scores(q, k, w[0], w, [1, 1])

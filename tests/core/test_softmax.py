@@ -161,6 +161,15 @@ def test_a_mask_that_does_not_fit_is_refused():
         softmax([1.0, 2.0, 3.0], visible=np.array([True, False]))
 
 
+def test_a_mask_whose_axes_must_be_guessed_is_refused():
+    with pytest.raises(
+        MaskError,
+        match=r"softmax: `visible` needs every axis of \(2, 2, 3, 5\), or no more than "
+        r"its last two; got \(2, 3, 5\)",
+    ):
+        softmax(np.ones((2, 2, 3, 5)), visible=np.ones((2, 3, 5), bool))
+
+
 def test_a_single_number_is_refused():
     with pytest.raises(ShapeError, match="softmax: `x` needs at least one axis"):
         softmax(1.0)

@@ -35,6 +35,10 @@ HEADS = multi_head_attend(
     temperature=0.7,
 )
 NORM = layer_norm(1e3 * X, gamma=RNG.normal(size=7), beta=RNG.normal(size=7))
+CANCELLED = attend(
+    [[-0.4, 0.3, 0.6, 0.4, -0.3, -0.6]], [[-1.0, 0.8, 0.3, -1.0, 0.8, 0.3]], [[1.0]]
+)
+OVERFLOWN = attend(*np.float16([[[300]], [[300]], [[1]]]), scale=0.5)
 DERIVATIONS = {
     **{
         name: derive(HEADS, name, place, x_q=X, parameters=LAYER)
@@ -63,6 +67,8 @@ DERIVATIONS = {
     "variance": derive(NORM, "variance", (4,)),
     "normalized": derive(NORM, "normalized", (4, 6)),
     "norm output": derive(NORM, "output", (4, 6)),
+    "cancelled": derive(CANCELLED, "raw_scores", (0, 0)),
+    "beyond half precision": derive(OVERFLOWN, "scores", (0, 0)),
     "sine": derive_sinusoid(3, 2, d_model=7),
     "cosine": derive_sinusoid(3, 5, d_model=7),
 }

@@ -64,17 +64,19 @@ def normalize_by_feature(
     output : FloatArray of shape (..., d)
         γ ⊙ (x − μ) / √(v + ε) + β in double precision.
     """
-    wide = x.astype(np.float64)
-    width = wide.shape[-1]
-    mean, variance = np.zeros(wide.shape[:-1]), np.zeros(wide.shape[:-1])
+    # A deviation may be twice as large as the largest number, and its square larger
+    # than any: half of each number, and roots of sums of squares, stay finite.
+    half = x.astype(np.float64) / 2
+    width = half.shape[-1]
+    mean = np.zeros(half.shape[:-1])
+    root = np.full(half.shape[:-1], math.sqrt(eps) / 2)
     for j in range(width):
-        mean += wide[..., j] / width
+        mean += half[..., j] / width
     for j in range(width):
-        variance += (wide[..., j] - mean) ** 2 / width
-    root = np.sqrt(variance + eps)
-    output = np.empty_like(wide)
+        root = np.hypot(root, (half[..., j] - mean) / math.sqrt(width))
+    output = np.empty_like(half)
     for j in range(width):
-        output[..., j] = gamma[j] * (wide[..., j] - mean) / root + beta[j]
+        output[..., j] = gamma[j] * ((half[..., j] - mean) / root) + beta[j]
     return output
 
 

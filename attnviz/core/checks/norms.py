@@ -16,6 +16,7 @@ from attnviz.core.checks.rounding import Precision, type_precision
 from attnviz.core.errors import ShapeError
 from attnviz.core.norms import NormTrace, layer_norm
 from attnviz.core.shapes import FloatArray, as_floats
+from attnviz.core.spread import spread_of
 
 
 def check_layer_norm(
@@ -161,10 +162,8 @@ def check_norm_case(case: NormCase) -> tuple[Check, ...]:
         return (*map(not_applicable, names), loop)
     # Numbers that are not finite have no moments; the loop says whether they belong.
     sound = np.isfinite(case.exact).all(axis=-1, keepdims=True)
-    x = np.where(sound, _wide(case.answer.x), 0)
-    centred = x - x.mean(axis=-1, keepdims=True)
-    variance = np.square(centred).mean(axis=-1)
-    wanted = variance / (variance + case.answer.eps)
+    spread = spread_of(np.where(sound, _wide(case.answer.x), 0), -1)
+    wanted = (spread.square / np.square(spread.root(case.answer.eps)))[..., 0]
     with np.errstate(invalid="ignore", over="ignore"):
         undone = np.where(sound, (_wide(case.output) - beta) / gamma, 0)
         square = np.square(undone).mean(axis=-1)
@@ -176,8 +175,8 @@ def check_norm_case(case: NormCase) -> tuple[Check, ...]:
             worst("mean_square", square - wanted, _square_error(normalized, error)),
             worst(
                 "own_position",
-                _foreign(undone, centred),
-                _foreign_error(centred, error),
+                _foreign(undone, spread.deviations),
+                _foreign_error(spread.deviations, error),
             ),
             loop,
         )

@@ -29,14 +29,14 @@ def replay(derivation: Derivation) -> float:
     Returns
     -------
     value : float
-        Exactly the cell, in float64 arithmetic from left to right, as long as no
-        running sum leaves the range of float64.
+        Exactly the cell, in float64 arithmetic from left to right.
 
     Notes
     -----
     Matrix products add in an order of their own, and narrow types round at each
-    stage. Where this shows, the derivation holds a "round" step with the difference,
-    so that the replay is exact on every machine and the difference can be seen.
+    stage. Where this shows, the derivation holds a "round" step with the difference
+    (two where the terms cancel), so that the replay is exact on every machine and the
+    difference can be seen.
 
     Examples
     --------
@@ -158,11 +158,16 @@ def settle(derivation: Derivation, value: float) -> Derivation:
     derivation : Derivation
         The same, ending at `value`.
     """
-    if derivation.value == value or (
-        math.isnan(value) and math.isnan(derivation.value)
-    ):
-        return derivation
-    return then(derivation, "round", Operand("rounding", (), value - derivation.value))
+    # Where terms cancel, the difference itself is rounded; that of what is left is not.
+    while not _is_same(derivation.value, value):
+        so_far = derivation.value
+        rest = value - so_far if math.isfinite(so_far) else value
+        derivation = then(derivation, "round", Operand("rounding", (), rest))
+    return derivation
+
+
+def _is_same(a: float, b: float) -> bool:
+    return a == b or (math.isnan(a) and math.isnan(b))
 
 
 def _combine(operation: Operation, operands: tuple[Operand, ...]) -> float:
@@ -190,6 +195,6 @@ _OPERATORS: Mapping[Operator, Callable[..., float]] = MappingProxyType(
         "sine": lambda s: np.sin(s),
         "cosine": lambda s: np.cos(s),
         "reciprocal_root": lambda s: 1 / math.sqrt(s),
-        "round": lambda s, a: s + a,
+        "round": lambda s, a: s + a if math.isfinite(s) else a,
     }
 )

@@ -12,18 +12,18 @@ from attnviz.core.derivation.sheet import Rule, Sheet
 
 def _scale(sheet: Sheet, stage: str, index: Index) -> Derivation:
     """Work out 1/√d_k, unless the scale is a number somebody chose."""
+    if sheet.value("d_k") == 0:
+        return sheet.given(stage, index)
     root = then(carry(stage, index, sheet.operand("d_k")), "reciprocal_root")
-    if root.value == sheet.value(stage):
-        return root
-    return sheet.given(stage, index)
+    return root if root.value == sheet.value(stage) else sheet.given(stage, index)
 
 
 def _raw_score(sheet: Sheet, stage: str, index: Index) -> Derivation:
     """Multiply query and key, feature by feature, as they meet."""
-    *place, row, column = index
-    axes = sheet.shape("raw_scores")[:-2]
     if "score_v" in sheet:
         return _additive_score(sheet, stage, index)
+    *place, row, column = index
+    axes = sheet.shape("raw_scores")[:-2]
     q = next(name for name in ("q_w", "q_turned", "q") if name in sheet)
     k = "k_turned" if "k_turned" in sheet else "k"
     products = [

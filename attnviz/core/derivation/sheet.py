@@ -202,12 +202,12 @@ def projections(parameters: MultiHeadParameters) -> dict[str, FloatArray]:
 def _arrays(
     trace: AttentionTrace | NormTrace | MultiHeadParameters, names: Mapping[str, str]
 ) -> dict[str, FloatArray]:
-    """Take every field that is there as an array under its name on screen."""
+    """Take every field that holds numbers as an array under its name on screen."""
     fields = {name: getattr(trace, name) for name in trace.__slots__}
     return {
         names.get(name, name): np.asarray(value)
         for name, value in fields.items()
-        if value is not None
+        if not isinstance(value, str | None)
     }
 
 
@@ -219,10 +219,10 @@ def _attention(trace: AttentionTrace) -> dict[str, FloatArray]:
 
 
 def _norm(trace: NormTrace) -> dict[str, FloatArray]:
-    if trace.mean.shape != trace.x.shape[:-1]:
+    if trace.per != "position":
         raise ShapeError(
             "derive: `trace` needs one mean a position, as layer_norm takes it: "
-            f"{trace.x.shape[:-1]}; got {trace.mean.shape}"
+            f"{trace.x.shape[:-1]}; got one a {trace.per}, {trace.mean.shape}"
         )
     return _arrays(trace, _NORM_NAMES) | {"d": np.array(float(trace.x.shape[-1]))}
 

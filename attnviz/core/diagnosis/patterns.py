@@ -62,7 +62,8 @@ def head_patterns(
     weights : array_like of shape (..., T_q, T_k)
         Weights whose rows sum to one; rows of zeros are left out.
     visible : array_like of bool, shape (..., T_q, T_k), optional
-        What each query could see. Rows with one visible key have no choice and are
+        What each query could see: one table for all, or one axis for each axis of the
+        weights. Rows with one visible key have no choice and are
         left out.
 
     Returns
@@ -75,7 +76,8 @@ def head_patterns(
     ShapeError
         If the weights are no table of numbers.
     MaskError
-        If the mask is not boolean or leaves its axes to be guessed.
+        If the mask is not boolean, does not cover the weights, or leaves its axes to be
+        guessed.
     ValueError
         If a weight of a row that has a choice is negative, NaN or ∞.
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from attnviz.core.attention import AttentionTrace, mix_visible
 from attnviz.core.errors import ShapeError
 from attnviz.core.gradients.upstream import bind_upstream, sum_to_shape
-from attnviz.core.shapes import FloatArray, float_views, read_only
+from attnviz.core.shapes import FloatArray, count, float_views, read_only
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,9 @@ def softmax_backward(
     Raises
     ------
     ShapeError
-        If the shapes differ.
+        If the shapes differ, or there is no such axis.
+    ValueError
+        If `axis` is not a whole number.
 
     Notes
     -----
@@ -90,8 +92,14 @@ def softmax_backward(
     """
     (shares,) = float_views("softmax_backward", weights=weights)
     upstream = bind_upstream("softmax_backward", "d_weights", d_weights, shares)
+    along = count("softmax_backward", "axis", axis, least=None)
+    if not -shares.ndim <= along < shares.ndim:
+        raise ShapeError(
+            f"softmax_backward: `axis` needs one of the axes of `weights`; got {axis} "
+            f"for shape {shares.shape}"
+        )
     reached = np.where(shares == 0, 0, upstream)
-    mean = (shares * reached).sum(axis=axis, keepdims=True)
+    mean = (shares * reached).sum(axis=along, keepdims=True)
     d_scores: FloatArray = shares * (reached - mean)
     return d_scores.astype(shares.dtype, copy=False)
 
@@ -163,10 +171,12 @@ def attend_backward(
     weights = trace.weights.astype(upstream.dtype)
     kept = 1.0 if trace.dropout is None else trace.dropout
     with np.errstate(invalid="ignore", over="ignore"):
-        d_weights = np.where(seen, upstream @ np.swapaxes(values, -1, -2) * kept, 0)
+        d_mixed = upstream @ np.swapaxes(values, -1, -2) * kept
+        # Values may have leading axes that the weights lack.
+        d_weights = sum_to_shape(np.where(seen, d_mixed, 0), weights.shape)
         d_masked = softmax_backward(d_weights, weights=weights)
         d_scores = d_masked / trace.temperature
-        d_raw = np.where(seen, d_scores * _slope(trace), 0)
+        d_raw = np.where(seen, d_scores * _slope(trace, queries, keys), 0)
         d_q = mix_visible(d_raw, keys, seen)
         d_k = mix_visible(np.swapaxes(d_raw, -1, -2), queries, seen_by)
         d_v = mix_visible(np.swapaxes(weights * kept, -1, -2), upstream, seen_by)
@@ -199,10 +209,16 @@ def _same_shape(name: str, value: npt.ArrayLike, before: FloatArray) -> FloatArr
     return array
 
 
-def _slope(trace: AttentionTrace) -> FloatArray | float:
+def _slope(trace: AttentionTrace, q: FloatArray, k: FloatArray) -> FloatArray | float:
     """Differentiate scaled and soft-capped scores by the raw ones."""
     if trace.softcap is None:
         return trace.scale
-    bent = np.tanh(trace.raw_scores * (trace.scale / trace.softcap))
+    raw = trace.raw_scores
+    if raw.dtype != q.dtype:
+        # Rounded to half precision they may be ∞. Those of another rule than the dot
+        # product cannot be had any better.
+        dots = q @ np.swapaxes(k, -1, -2)
+        raw = np.where(dots.astype(raw.dtype) == raw, dots, raw)
+    bent = np.tanh(raw * (trace.scale / trace.softcap))
     slope: FloatArray = trace.scale * (1 - np.square(bent))
     return slope

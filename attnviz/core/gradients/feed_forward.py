@@ -102,8 +102,10 @@ def _slope(trace: FeedForwardTrace) -> FloatArray:
     x = trace.hidden
     if trace.activation == "relu":
         return (x > 0).astype(x.dtype)
-    # Both forms of GELU are x times a share, and x = 0 has the share 1/2.
-    share = np.divide(trace.activated, x, out=np.full_like(x, 0.5), where=x != 0)
+    # Out there both forms of GELU are straight, and ∞ · 0 would be NaN.
+    x, activated = (np.clip(each, -100, 100) for each in (x, trace.activated))
+    # Both are x times a share, and x = 0 has the share 1/2.
+    share = np.divide(activated, x, out=np.full_like(x, 0.5), where=x != 0)
     if trace.activation == "gelu":
         density = np.exp(-np.square(x) / 2) / math.sqrt(2 * math.pi)
     else:

@@ -9,6 +9,7 @@ from attnviz.core.errors import ShapeError
 from attnviz.core.gradients.upstream import bind_upstream, sum_to_shape
 from attnviz.core.norms import NormTrace
 from attnviz.core.shapes import FloatArray, read_only
+from attnviz.core.spread import spread_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +69,17 @@ def layer_norm_backward(d_output: npt.ArrayLike, *, trace: NormTrace) -> NormGra
     >>> layer_norm_backward([1.0, 1.0], trace=layer_norm([0.0, 2.0])).beta
     array([1., 1.])
     """
-    if trace.variance.shape != trace.x.shape[:-1]:
+    if trace.per != "position":
         raise ShapeError(
             "layer_norm_backward: `trace` needs one variance a position, "
-            f"{trace.x.shape[:-1]}; got {trace.variance.shape}"
+            f"{trace.x.shape[:-1]}; got one a {trace.per}, {trace.variance.shape}"
         )
     upstream = bind_upstream("layer_norm_backward", "d_output", d_output, trace.output)
     upstream = upstream.astype(np.float64)
-    normalized = trace.normalized.astype(np.float64)
-    rate = 1 / np.sqrt(trace.variance.astype(np.float64)[..., None] + trace.eps)
+    # What the trace shows is rounded to its type; its input is not.
+    spread = spread_of(trace.x, -1)
+    normalized = spread.normalized(trace.eps)
+    rate = 1 / spread.root(trace.eps) / spread.unit
     g = trace.gamma * upstream
     along = (g * normalized).mean(axis=-1, keepdims=True)
     stages = {

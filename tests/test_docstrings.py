@@ -18,16 +18,15 @@ from numpydoc.validate import validate
 
 import attnviz.core
 from attnviz.core.attention import attend
-from attnviz.core.masks import padding_mask
-from attnviz.core.multi_head import (
-    MultiHeadParameters,
+from attnviz.core.heads import (
     merge_heads,
-    multi_head_attend,
     project_heads,
     share_heads,
     split_fused,
     split_heads,
 )
+from attnviz.core.masks import padding_mask
+from attnviz.core.multi_head import MultiHeadParameters, multi_head_attend
 from attnviz.core.norms import layer_norm, rms_norm
 from attnviz.core.softmax import softmax_stages
 

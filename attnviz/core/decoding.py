@@ -8,14 +8,9 @@ import numpy.typing as npt
 
 from attnviz.core.attention import attend
 from attnviz.core.errors import MaskError, ShapeError
+from attnviz.core.heads import project_heads, share_heads
 from attnviz.core.masks import combine_masks, window_mask
-from attnviz.core.multi_head import (
-    MultiHeadParameters,
-    MultiHeadTrace,
-    join_heads,
-    project_heads,
-    share_heads,
-)
+from attnviz.core.multi_head import MultiHeadParameters, MultiHeadTrace, join_heads
 from attnviz.core.positions import positions_from_valid
 from attnviz.core.shapes import (
     BoolArray,

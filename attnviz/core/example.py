@@ -8,6 +8,7 @@ from attnviz.core.attention import AttentionTrace, attend
 from attnviz.core.edits import apply_edits
 from attnviz.core.errors import SettingError
 from attnviz.core.fixed import FixedMatrices, GivenMatrices, GivenWeights
+from attnviz.core.heads import project_heads
 from attnviz.core.mask_kinds import MASK_KINDS, MaskKind
 from attnviz.core.matrices import (
     MAX_LENGTH,
@@ -15,12 +16,7 @@ from attnviz.core.matrices import (
     random_inputs,
     random_parameters,
 )
-from attnviz.core.multi_head import (
-    MultiHeadParameters,
-    MultiHeadTrace,
-    join_heads,
-    project_heads,
-)
+from attnviz.core.multi_head import MultiHeadParameters, MultiHeadTrace, join_heads
 from attnviz.core.position_kinds import (
     POSITION_KINDS,
     PositionKind,

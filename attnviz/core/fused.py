@@ -7,8 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.attention import mix_visible
+from attnviz.core.heads import share_heads
 from attnviz.core.masks import cover_scores, refuse_empty_rows
-from attnviz.core.multi_head import MultiHeadParameters, share_heads
+from attnviz.core.multi_head import MultiHeadParameters
 from attnviz.core.shapes import (
     BoolArray,
     FloatArray,

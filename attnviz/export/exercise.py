@@ -6,7 +6,7 @@ import numpy as np
 
 from attnviz.core.attention import AttentionTrace, attend, slice_head
 from attnviz.core.example import ExampleTrace
-from attnviz.core.multi_head import project_heads
+from attnviz.core.heads import project_heads
 from attnviz.core.norms import NormTrace, layer_norm
 from attnviz.core.position_kinds import turn_of
 from attnviz.core.scoring_kinds import ScoringMatrices, score_of

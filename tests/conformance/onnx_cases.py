@@ -15,8 +15,8 @@ import onnx
 from onnx.backend.test.case import node as onnx_node
 
 from attnviz.core.attention import AttentionTrace, attend
+from attnviz.core.heads import merge_heads, share_heads, split_heads
 from attnviz.core.masks import combine_masks, padding_mask, window_mask
-from attnviz.core.multi_head import merge_heads, share_heads, split_heads
 from attnviz.core.norms import layer_norm, rms_norm
 from attnviz.core.positions import rotate_by
 from attnviz.core.softmax import softmax

@@ -9,6 +9,7 @@ there are float32 with six decimals.
 import numpy as np
 import pytest
 
+from attnviz.core.heads import split_heads
 from attnviz.core.layers import (
     DecoderLayerParameters,
     EncoderLayerParameters,
@@ -18,7 +19,7 @@ from attnviz.core.layers import (
     encoder_layer,
 )
 from attnviz.core.masks import padding_mask
-from attnviz.core.multi_head import MultiHeadParameters, split_heads
+from attnviz.core.multi_head import MultiHeadParameters
 
 SIX_DECIMALS = 1e-6
 

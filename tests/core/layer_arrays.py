@@ -5,12 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
+from attnviz.core.heads import split_heads
 from attnviz.core.layers import (
     DecoderLayerParameters,
     EncoderLayerParameters,
     FeedForwardParameters,
 )
-from attnviz.core.multi_head import MultiHeadParameters, split_heads
+from attnviz.core.multi_head import MultiHeadParameters
 
 GOLDEN = json.loads(Path(__file__).with_name("golden.json").read_text())[
     "transformer_layer"

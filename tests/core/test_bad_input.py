@@ -10,16 +10,15 @@ from attnviz.core.attention import attend
 from attnviz.core.cost import LayerSizes, cache_bytes
 from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
 from attnviz.core.gradients import softmax_backward
-from attnviz.core.masks import combine_masks, padding_mask, sparse_mask
-from attnviz.core.multi_head import (
-    MultiHeadParameters,
+from attnviz.core.heads import (
     merge_heads,
-    multi_head_attend,
     project_heads,
     share_heads,
     split_fused,
     split_heads,
 )
+from attnviz.core.masks import combine_masks, padding_mask, sparse_mask
+from attnviz.core.multi_head import MultiHeadParameters, multi_head_attend
 from attnviz.core.norms import batch_norm, layer_norm, rms_norm
 from attnviz.core.softmax import softmax
 

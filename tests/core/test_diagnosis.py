@@ -382,3 +382,9 @@ def test_a_batch_of_one_is_no_mistake():
     inner = {"weights": trace.weights, "context": trace.context}
     batch = {name: part[None] for name, part in parts(3).items()}
     assert diagnose_attention(**batch, **inner).verdict == "right"
+
+
+def test_heads_without_features_are_diagnosed_too():
+    empty = np.zeros((2, 3, 0)), np.zeros((2, 5, 0)), np.ones((2, 5, 7))
+    weights = np.full((2, 3, 5), 1 / 5)
+    assert diagnose_attention(*empty, scale=0.5, weights=weights).verdict == "right"

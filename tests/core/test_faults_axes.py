@@ -10,7 +10,7 @@ from attnviz.core.cost import LayerSizes, attention_parameters
 from attnviz.core.errors import ShapeError
 from attnviz.core.faults import dropout, heads
 from attnviz.core.faults.parameters import model_width_for_each_head
-from attnviz.core.multi_head import merge_heads, split_heads
+from attnviz.core.heads import merge_heads, split_heads
 from tests.core.pitfalls import NUMBERS, log4, numbers
 
 TIGHT = {"rtol": 1e-12, "atol": 1e-14}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attnviz.core.errors import ShapeError
-from attnviz.core.multi_head import (
+from attnviz.core.heads import (
     merge_heads,
     project_heads,
     share_heads,

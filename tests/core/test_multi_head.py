@@ -7,14 +7,12 @@ import pytest
 
 from attnviz.core.attention import attend
 from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
+from attnviz.core.heads import project_heads, share_heads, split_fused
 from attnviz.core.masks import causal_mask
 from attnviz.core.multi_head import (
     MultiHeadParameters,
     multi_head_attend,
     multi_head_attend_by_list,
-    project_heads,
-    share_heads,
-    split_fused,
 )
 from tests.core.multi_head_arrays import ARRAYS, BARE, LAYER, SHAPES, X_K, X_Q, X_V
 

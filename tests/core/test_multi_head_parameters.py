@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 
 from attnviz.core.errors import ShapeError
-from attnviz.core.multi_head import (
-    MultiHeadParameters,
-    multi_head_attend,
-)
+from attnviz.core.multi_head import MultiHeadParameters, multi_head_attend
 from tests.core.multi_head_arrays import ARRAYS, LAYER
 
 

@@ -7,13 +7,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from attnviz.core.attention import attend
+from attnviz.core.heads import merge_heads, split_heads
 from attnviz.core.masks import causal_mask
 from attnviz.core.multi_head import (
     MultiHeadParameters,
-    merge_heads,
     multi_head_attend,
     multi_head_attend_by_list,
-    split_heads,
 )
 from attnviz.core.norms import layer_norm
 from attnviz.core.softmax import softmax

@@ -7,7 +7,7 @@ from attnviz.core.attention import attend
 from attnviz.core.cases import AttentionCase
 from attnviz.core.errors import ShapeError
 from attnviz.core.faults.fault import Outcome
-from attnviz.core.multi_head import merge_heads, split_heads
+from attnviz.core.heads import merge_heads, split_heads
 from attnviz.core.shapes import FloatArray, as_floats, bind_shapes, count
 
 

@@ -89,11 +89,12 @@ def scaled_by_model_width(case: AttentionCase) -> Outcome | None:
     Returns
     -------
     outcome : Outcome or None
-        Scale 1/√(H·d_k); None without a head axis.
+        Scale 1/√(H·d_k); None without a head axis or without features.
     """
-    if case.visible.ndim < 3:
+    width = case.q.shape[-1]
+    if case.visible.ndim < 3 or width == 0:
         return None
-    return rescaled(case, float((_heads(case) * case.q.shape[-1]) ** -0.5))
+    return rescaled(case, float((_heads(case) * width) ** -0.5))
 
 
 def scaled_by_heads(case: AttentionCase) -> Outcome | None:

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from attnviz.core.errors import ShapeError
 from attnviz.core.gradients.attention import AttentionGradients, attend_backward
 from attnviz.core.gradients.upstream import bind_upstream, sum_to_shape
-from attnviz.core.multi_head import MultiHeadParameters, MultiHeadTrace, split_heads
+from attnviz.core.heads import split_heads
+from attnviz.core.multi_head import MultiHeadParameters, MultiHeadTrace
 from attnviz.core.shapes import FloatArray, float_views, read_only
 
 

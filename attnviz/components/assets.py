@@ -31,6 +31,7 @@ SCRIPTS = (
     "qr",
     "share",
     "own_data",
+    "compare",
     "controls",
     "connection",
 )

@@ -1,13 +1,17 @@
 """Freeze the example on screen as A, and see what is changed since beside it."""
 
 from collections.abc import Callable
+from urllib.parse import urlencode
 
 from htmltools import Tag
-from shiny import Inputs, reactive, ui
+from shiny import Inputs, Session, reactive, ui
+from shiny.module import resolve_id
 
+from attnviz.components.example_controls import Chosen, Controls
 from attnviz.components.figures import Live, figure, figure_row, live
 from attnviz.core.comparison import COMPARED, Comparison, compare
-from attnviz.core.weights_alone import Shown
+from attnviz.core.weights_alone import compute_shown
+from attnviz.export.address import parse_query, read_example, write_example
 from attnviz.text.catalog import Translate
 
 
@@ -22,12 +26,12 @@ def compare_buttons(tr: Translate) -> Tag:
     Returns
     -------
     buttons : Tag
-        Inputs `freeze` and `release`.
+        Inputs `freeze` and `release` and, from what the browser has kept, `frozen`.
     """
     return ui.div(
         ui.input_action_button("freeze", tr("compare.freeze"), class_="button-quiet"),
         ui.input_action_button("release", tr("compare.release"), class_="button-quiet"),
-        {"data-live": "compare.state"},
+        {"data-live": "compare.state", "data-frozen": resolve_id("frozen")},
         class_="compare-buttons",
         role="group",
         aria_label=tr("compare.title"),
@@ -87,37 +91,62 @@ def compare_live(comparison: Comparison | None, tr: Translate) -> dict[str, Live
 
 
 def follow_comparison(
-    input: Inputs, trace: Callable[[], Shown], head: Callable[[], int]
+    input: Inputs, session: Session, controls: Controls, head: Callable[[], int]
 ) -> Callable[[], Comparison | None]:
     """Freeze the example when asked, and compare it with what comes after.
 
     Parameters
     ----------
-    input : Inputs
-        The page's inputs `freeze` and `release`.
-    trace, head : callable
-        Read the example and the head on screen.
+    input, session
+        Shiny's own, of the page.
+    controls : Controls
+        Reads the example on screen.
+    head : callable
+        Reads the head on screen.
 
     Returns
     -------
     comparison : callable
         Reads the comparison; None while nothing is frozen.
     """
-    frozen: reactive.Value[Shown | None] = reactive.value(None, name="frozen")
+    frozen: reactive.Value[Chosen | None] = reactive.value(None, name="frozen")
 
     @reactive.effect
     @reactive.event(input.freeze)
     def freeze() -> None:
-        frozen.set(trace())
+        frozen.set(controls.chosen())
 
     @reactive.effect
     @reactive.event(input.release)
     def release() -> None:
         frozen.set(None)
 
+    @reactive.effect
+    @reactive.event(input.frozen)
+    def freeze_again() -> None:
+        query = parse_query(str(input.frozen()))
+        preset, example, dropped = read_example(query, controls.brought())
+        if not dropped:
+            frozen.set(Chosen(preset, example))
+
+    @reactive.effect
+    @reactive.event(frozen)
+    async def tell() -> None:
+        before = frozen()
+        search = None if before is None else _search(before)
+        await session.send_custom_message("attnviz-frozen", {"search": search})
+
     @reactive.calc
     def comparison() -> Comparison | None:
         before = frozen()
-        return None if before is None else compare(before, trace(), head())
+        if before is None:
+            return None
+        now = compute_shown(controls.chosen().example)
+        return compare(compute_shown(before.example), now, head())
 
     return comparison
+
+
+def _search(chosen: Chosen) -> str:
+    """Write an example as the query of an address."""
+    return urlencode(write_example(chosen.example, chosen.preset))

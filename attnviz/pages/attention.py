@@ -217,7 +217,7 @@ def attention_server(
         return compute_shown(controls.chosen().example)
 
     head = follow_head(input, lambda: trace().n_heads, restored)
-    comparison = follow_comparison(input, trace, head)
+    comparison = follow_comparison(input, session, controls, head)
 
     @render_view
     def view() -> View:

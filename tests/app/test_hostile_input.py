@@ -61,7 +61,16 @@ VALUES = st.recursive(
     ),
     max_leaves=7,
 )
-CALLS = ("attention-cell", "attention-edit", "attention-clear", "attention-settled")
+CALLS = (
+    "address",
+    "attention-cell",
+    "attention-clear",
+    "attention-edit",
+    "attention-frozen",
+    "attention-settled",
+    "attention-swing",
+    "example-own_back",
+)
 TYPES = (
     "",
     ":shiny.action",

@@ -95,6 +95,33 @@ def test_other_shapes_have_no_difference_and_a_sentence_says_so(visit, language)
     assert {f"delta_{name}" for name in COMPARED} <= one.numbers().keys()
 
 
+@pytest.mark.parametrize("leave", ["reload", "language"])
+def test_a_outlives_a_reload_and_a_change_of_language(visit, leave):
+    one = visit("?p=cat_videos")
+    freeze(one)
+    one.slide("example-temperature", 2)
+    one.choose("example-mask", "none")
+    before = one.numbers()
+    one.page.wait_for_url("**m=none**")
+    if leave == "reload":
+        one.page.reload()
+    else:
+        one.page.locator("a[data-language='zh']").click()
+        one.page.wait_for_url("**lang=zh**")
+    one.page.locator("#attention-view [data-figure='a_weights']").wait_for()
+    one.rest()
+    assert one.numbers() == before
+
+
+def test_another_link_starts_without_a(visit):
+    one = visit()
+    freeze(one)
+    one.page.goto(f"{one.url}/?n=4")
+    one.page.wait_for_function("window.watched?.isExact")
+    one.catch_up()
+    assert not any(name.startswith("a_") for name in one.numbers())
+
+
 def test_a_is_compared_head_by_head(visit):
     one = visit()
     freeze(one)

@@ -60,8 +60,9 @@
     const foot = page.querySelector(".inspector")?.offsetHeight || 0;
     const room = document.documentElement.clientHeight;
     const height = Math.max(360, room - Math.min(top, room / 2) - foot - 8);
+    const width = page.clientWidth;
     attnviz.place(rows, extras, {
-      width: page.clientWidth,
+      width,
       height,
       spacing: SPACING,
       isStepping: page.classList.contains("is-stepping"),
@@ -76,8 +77,31 @@
       }
       attnviz.placeElements(view);
     }
+    for (const row of page.querySelectorAll(".figure-row")) markWide(row, width);
     return shown;
   }
+
+  // A figure that even the smallest cells do not fit to the page scrolls in its row.
+  function markWide(row, width) {
+    const isWide = figuresIn(row).some((view) => view.isPlaced && view.geometry.width > width);
+    if (row.classList.contains("is-wide") !== isWide) row.classList.toggle("is-wide", isWide);
+  }
+
+  // There the selected cell is kept in sight, so that arrow keys reach every column.
+  document.addEventListener("attnviz:selected", ({ detail: { page, cell } }) => {
+    for (const row of cell ? page.querySelectorAll(".figure-row.is-wide") : []) {
+      const placed = figuresIn(row).filter((view) => view.isPlaced);
+      const focused = placed.filter((view) => view.element.contains(document.activeElement));
+      const isNamed = (panel) => panel.name === cell.name;
+      const view = [...focused, ...placed].find(({ panels }) => panels.some(isNamed));
+      if (!view) continue;
+      const panel = view.panels.find(isNamed);
+      const size = view.geometry.cell;
+      const left = view.element.offsetLeft + panel.rect.x + attnviz.placeIn(panel, cell).j * size;
+      const least = left + 2 * size - row.clientWidth;
+      row.scrollLeft = Math.max(least, Math.min(row.scrollLeft, left - size));
+    }
+  });
 
   function drawNow(view) {
     view.isPending = true;

@@ -17,6 +17,9 @@ OVERFLOW = """
 () => [document.documentElement, document.querySelector(".main")]
   .map((element) => element.scrollWidth - element.clientWidth)
 """
+OVERFLOW_DOWN = """
+document.documentElement.scrollHeight - document.documentElement.clientHeight
+"""
 # Digits are 38 hundredths of a cell high: see www/cells.js.
 DIGITS = 0.38
 
@@ -78,6 +81,39 @@ def test_a_phone_never_scrolls_sideways(visit, page, language):
     assert one.page.evaluate(OVERFLOW) == [0, 0]
     one.page.locator(f"#{page}-view .stepper [data-step-on]").click()
     assert one.page.evaluate(OVERFLOW) == [0, 0]
+
+
+@pytest.mark.parametrize("size", [PHONE, (768, 1024), (1366, 768)])
+@pytest.mark.parametrize("page", PAGES)
+def test_the_window_never_scrolls_beside_the_page_in_it(visit, page, size):
+    one = visit(f"?page={page}&n=32", size=size)
+    assert one.page.evaluate(OVERFLOW_DOWN) == 0
+
+
+@pytest.mark.parametrize(
+    ("query", "size", "page"),
+    [
+        ("?d=64&n=5", PHONE, "attention"),
+        ("?p=model_sizes", PHONE, "attention"),
+        ("?page=norms&n=32&d=64", (1366, 768), "norms"),
+    ],
+)
+def test_a_wide_figure_scrolls_by_itself_never_the_page(visit, query, size, page):
+    one = visit(query, size=size)
+    assert one.page.evaluate(OVERFLOW) == [0, 0]
+    row = one.page.locator(f"#{page}-view .figure-row").first
+    assert row.evaluate("row => row.scrollWidth > row.clientWidth")
+
+
+def test_arrow_keys_reach_every_column_of_a_wide_figure(visit):
+    one = visit("?d=64&n=5", size=PHONE)
+    one.click_cell("x", 2, 2)
+    one.matrix("x").focus()
+    for _ in range(62):
+        one.page.keyboard.press("ArrowRight")
+    selected = one.page.locator("#attention-view .lit-selected").bounding_box()
+    assert one.matrix("x").evaluate("element => element.attnviz.selected") == [1, 63]
+    assert 0 <= selected["x"] <= PHONE[0] - selected["width"]
 
 
 # What a reader can open on the Attention page, one after the other.

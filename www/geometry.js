@@ -125,15 +125,17 @@
     return Math.max(together, largestThat(fitsAlone, (COMFORTABLE + 2) * zoom));
   }
 
-  // Pixel rectangles of all matrices of one figure; those of one band share its floor.
+  // Pixel rectangles of all matrices of one figure. Those of one band share its floor, on
+  // which the next one stands; if it is the only one, they start at the same row.
   function place(m, pageCell, least) {
     const { view } = m;
     const { cell, left, top, width, height } = extent(m, pageCell);
+    const { bands } = view.meta;
     for (const panel of view.panels) {
-      const short = view.meta.bands[panel.band] - panel.rows;
+      const above = bands.length > 1 ? bands[panel.band] - panel.rows : 0;
       panel.rect = {
         x: left[panel.track],
-        y: top[panel.band] + short * cell,
+        y: top[panel.band] + above * cell,
         width: panel.columns * cell,
         height: panel.rows * cell,
       };

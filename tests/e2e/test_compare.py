@@ -116,6 +116,23 @@ def test_a_figure_of_each_matrix_stands_below_the_stages_at_their_size(visit):
     assert one.matrix("a_scores").bounding_box()["width"] == before["width"]
 
 
+@pytest.mark.parametrize("length", [4, 7])
+def test_rows_of_a_and_b_stand_side_by_side_from_the_first(visit, length):
+    one = visit()
+    freeze(one)
+    one.slide("example-length", length)
+    one.rest()
+    for name in COMPARED:
+        tops = [one.matrix(f"{side}_{name}").bounding_box()["y"] for side in "ab"]
+        assert tops[0] == tops[1]
+        labels = one.page.evaluate(
+            "name => attnviz.viewOf(document.querySelector(`[data-graph=${name}]`))"
+            ".panels[0].rowLabels.length",
+            f"compare_{name}",
+        )
+        assert labels == max(5, length)
+
+
 def test_ending_the_comparison_leaves_nothing_of_it(visit):
     one = visit()
     before = one.numbers()

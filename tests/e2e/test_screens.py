@@ -74,6 +74,41 @@ def test_a_presenter_walks_with_page_keys(visit):
     assert place.inner_text() == "stage 1 of 7"
 
 
+# Whether a reader sees the middle of an element.
+IS_SEEN = """
+(element) => {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const seen = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return element.contains(seen);
+}
+"""
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (1366, 768)])
+def test_a_projected_walk_keeps_formula_and_counter_in_sight(visit, size):
+    one = visit("?projector=1", size=size)
+    shown = [
+        one.page.locator(f"#attention-view {part}")
+        for part in (".page-formula math", ".stepper-place", "[data-step-on]")
+    ]
+    for _ in range(7):
+        one.page.keyboard.press("PageDown")
+        assert [part.evaluate(IS_SEEN) for part in shown] == [True, True, True]
+        assert max(cell for cell, _ in one.page.evaluate(CELL, "attention")) >= 58
+
+
+def test_a_projected_stage_fits_between_formula_and_inspector(visit):
+    one = visit("?projector=1")
+    inspector = one.page.locator("#attention-view .inspector").bounding_box()
+    for _ in range(7):
+        one.page.keyboard.press("PageDown")
+        one.page.wait_for_function("!document.getAnimations().length")
+        bar = one.page.locator("#attention-view .page-formula").bounding_box()
+        figure = one.page.locator("#attention-view .is-current").bounding_box()
+        assert figure["y"] >= bar["y"] + bar["height"]
+        assert figure["y"] + figure["height"] <= inspector["y"] + 1
+
+
 @pytest.mark.parametrize("language", ["zh", "en"])
 @pytest.mark.parametrize("page", PAGES)
 def test_a_phone_never_scrolls_sideways(visit, page, language):

@@ -108,6 +108,19 @@ def test_titles_of_matrices_never_touch(visit, page, query):
     assert one.page.evaluate(TOUCHING, page) == []
 
 
+@pytest.mark.parametrize("size", [(1920, 1080), (768, 1024), (360, 740)])
+@pytest.mark.parametrize("query", ["?p=cat_videos", "?h=8", "?d=3&dk=1&dv=1&h=2"])
+def test_titles_of_narrow_matrices_never_touch_the_next(visit, query, size):
+    one = visit(query, size=size)
+    assert one.page.evaluate(TOUCHING, "attention") == []
+
+
+def test_a_title_has_its_shape_and_its_bracket_on_the_line(visit):
+    title = visit().matrix("joined").locator(".matrix-title")
+    assert title.inner_text() == "[C1…H]5×8"
+    assert title.locator("sup").count() == 0
+
+
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("query", ["", "&n=32&d=64&dk=64&dv=64&h=8"])
 def test_a_laptop_never_scrolls_sideways(visit, page, query):

@@ -64,6 +64,7 @@
     attnviz.place(rows, extras, {
       width,
       height,
+      windowHeight: room,
       spacing: SPACING,
       isStepping: page.classList.contains("is-stepping"),
       isProjected: document.documentElement.classList.contains("projector"),

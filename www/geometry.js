@@ -7,6 +7,8 @@
   const LARGEST_LABEL = 84;
   const SMALLEST = 9;
   const COMFORTABLE = 24; // smallest cell that still holds two decimals
+  const LEGIBLE = 20; // smallest cell that still holds one
+  const TALLEST = 1.2; // windows that a figure may be high for the sake of its digits
   const LARGEST = 40;
   const ROOMY = 72; // largest cell of a figure that has the page to itself
   const PROJECTED = 58; // smallest cell whose digits the last row of a class can read
@@ -103,9 +105,9 @@
   }
 
   // The largest whole cell with which all rows of figures fit the window; if that is too
-  // small to read, the largest with which each figure fits on its own. A projector gets
-  // legible digits even if the page must scroll then.
-  function cellSize(measured, { width, height, spacing, isStepping, isProjected }) {
+  // small to read, the largest with which each figure fits on its own. Digits come before
+  // height: a page scrolls before they go, and on a projector they stay in any case.
+  function cellSize(measured, { width, height, spacing, windowHeight, isStepping, isProjected }) {
     const { zoom } = attnviz.theme();
     const all = measured.flat();
     const fitsTogether = (cell) => {
@@ -115,14 +117,20 @@
       return Math.max(...wide) <= width && sum(high) <= height;
     };
     const fitsWidth = (cell) => all.every((m) => extent(m, cell).width <= width);
+    const isWithin = (limit, cell) => all.every((m) => extent(m, cell).height <= limit);
     const fitsAlone = (cell) =>
-      fitsWidth(cell) &&
-      (cell <= COMFORTABLE / 2 || all.every((m) => extent(m, cell).height <= height));
+      fitsWidth(cell) && (cell <= COMFORTABLE / 2 || isWithin(height, cell));
+    const fitsTall = (cell) => fitsWidth(cell) && isWithin(TALLEST * windowHeight, cell);
     const least = isProjected ? largestThat(fitsWidth, PROJECTED) : 0;
-    if (isStepping) return Math.max(least, largestThat(fitsAlone, ROOMY * zoom));
-    const together = Math.max(least, largestThat(fitsTogether, LARGEST * zoom));
-    if (together >= COMFORTABLE * zoom) return together;
-    return Math.max(together, largestThat(fitsAlone, (COMFORTABLE + 2) * zoom));
+    const legible = (cell) => {
+      if (cell >= LEGIBLE * zoom) return Math.max(least, cell);
+      const taller = largestThat(fitsTall, COMFORTABLE * zoom);
+      return Math.max(least, cell, taller >= LEGIBLE * zoom ? taller : 0);
+    };
+    if (isStepping) return legible(largestThat(fitsAlone, ROOMY * zoom));
+    const together = largestThat(fitsTogether, LARGEST * zoom);
+    if (together >= COMFORTABLE * zoom) return Math.max(least, together);
+    return legible(Math.max(together, largestThat(fitsAlone, (COMFORTABLE + 2) * zoom)));
   }
 
   // Pixel rectangles of all matrices of one figure. Those of one band share its floor, on
@@ -144,7 +152,7 @@
   }
 
   // Give every figure of a page, row by row, its place within the room there is; extra
-  // ones take the size the others came to. Reads from the document, writes nothing to it.
+  // ones take the size the others came to, if that is one. Reads from the document, writes nothing to it.
   attnviz.place = (rows, extras, room) => {
     const measured = rows.map((row) => row.map(measure));
     const isNarrow = room.width < NARROW;
@@ -157,7 +165,7 @@
     }
     for (const m of extras.map(measure)) {
       const fitsWidth = (size) => extent(m, size).width <= room.width;
-      place(m, largestThat(fitsWidth, cell), least);
+      place(m, isNarrow ? cellSize([[m]], room) : largestThat(fitsWidth, cell), least);
     }
   };
 })();

@@ -234,6 +234,39 @@ def test_small_cells_keep_their_digits_while_they_fit(visit, query, size):
     assert {f"{weight:.2f}" for weight in weights} <= set(written)
 
 
+@pytest.mark.parametrize(
+    ("query", "size", "figure", "name"),
+    [
+        ("?n=9", (1366, 768), "query", "q"),
+        ("?n=8&d=16", (1366, 768), "query", "q"),
+        ("?n=9&d=16&stage=1", (1366, 768), "query", "q"),
+        ("?p=its_law", (1920, 1080), "softmax", "weights"),
+    ],
+)
+def test_a_page_scrolls_before_its_digits_go(visit, query, size, figure, name):
+    one = visit(query, size=size)
+    _, written = one.page.evaluate(WRITTEN, figure)
+    assert f"{abs(one.numbers()[name][0][0]):.2f}" in {
+        text.removeprefix("\u2212") for text in written
+    }
+
+
+def test_many_tokens_stay_an_overview(visit):
+    cells = visit("?n=32").page.evaluate(CELL, "attention")
+    assert max(cell for cell, _ in cells) == 12
+
+
+def test_on_a_phone_a_comparison_keeps_its_digits(visit):
+    one = visit("?n=4", size=(360, 740))
+    one.press("attention-freeze")
+    one.rest()
+    for name in ("scores", "weights", "context"):
+        _, written = one.page.evaluate(WRITTEN, f"compare_{name}")
+        number = abs(one.numbers()[f"a_{name}"][0][0])
+        plain = {text.removeprefix("\u2212") for text in written}
+        assert plain & {f"{number:.1f}", f"{number:.2f}"}
+
+
 def test_on_a_phone_the_controls_are_folded_behind_a_named_button(visit):
     one = visit(size=PHONE)
     control = one.page.locator("#example-preset")

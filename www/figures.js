@@ -268,7 +268,22 @@
     else if (attnviz.shownPage()) testPlaces(attnviz.shownPage());
   });
 
+  // What is frozen appears below the stages: the sentence that says so comes into sight.
+  let isFreezing = false;
+  document.addEventListener("click", ({ target }) => {
+    if (target.closest?.("[id$='-freeze']")) isFreezing = true;
+  });
+  function showFrozen(page) {
+    const section = page.querySelector(".compare[data-state='on']");
+    if (!isFreezing || !section) return;
+    isFreezing = false;
+    const isStill = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const behavior = isStill ? "auto" : "smooth";
+    attnviz.bringIntoView(page, section.querySelector(".finding"), { behavior });
+  }
+
   function present(page, value) {
+    if (!page.classList.contains("has-numbers")) page.classList.add("has-numbers");
     page.head = value.head;
     page.editable = value.editable.filter(
       (name) => !attnviz.isClosed("edits") && !(name === "mask" && attnviz.isClosed("mask"))
@@ -278,6 +293,7 @@
     attnviz.showDerivation(page, value.derivation);
     attnviz.followSelection(page);
     attnviz.refreshEditor(page);
+    showFrozen(page);
   }
 
   // The first view comes with the page itself, and need not wait for the server.

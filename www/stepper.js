@@ -88,18 +88,17 @@
     bar.querySelector("[data-cover]").setAttribute("aria-pressed", state.isCovering);
   }
 
-  // In a low window the stage may stand below, or behind the inspector.
-  function bringIntoView(page) {
-    const current = page.querySelector(".is-current");
-    if (!current) return;
-    current.style.scrollMarginBottom = `${page.querySelector(".inspector")?.offsetHeight || 0}px`;
-    current.scrollIntoView({ block: "nearest" });
-  }
+  // In a low window it may stand below, or behind the inspector.
+  attnviz.bringIntoView = (page, element, options) => {
+    element.style.scrollMarginBottom = `${page.querySelector(".inspector")?.offsetHeight || 0}px`;
+    element.scrollIntoView({ block: "nearest", ...options });
+  };
 
   function show(page) {
     mark(page);
     attnviz.redrawPage(page);
-    bringIntoView(page);
+    const current = page.querySelector(".is-current");
+    if (current) attnviz.bringIntoView(page, current);
     attnviz.reviewDerivation(page);
     attnviz.touchAddress();
   }

@@ -54,6 +54,22 @@ def test_the_projector_enlarges_the_key_value_and_the_text(visit):
     assert title.evaluate(FONT) > 1.4 * before
 
 
+def test_the_projector_enlarges_the_icons(visit):
+    one = visit()
+    icon = "(tool, of) => parseFloat(getComputedStyle(tool, '::before')[of])"
+    icons = {"projector": "width", "theme": "fontSize"}
+
+    def sizes():
+        return [
+            one.page.locator(f"[data-action='{name}']").evaluate(icon, of)
+            for name, of in icons.items()
+        ]
+
+    before = sizes()
+    project(one)
+    assert sizes() == [pytest.approx(1.6 * size, abs=0.1) for size in before]
+
+
 def test_the_projector_folds_the_sidebar_and_gives_it_back(visit):
     one = visit()
     control = one.page.locator("#example-preset")

@@ -163,13 +163,13 @@
 
   // Matrices of the same shapes and labels stand where those before them stood.
   function takePlaces(view, before) {
-    const outline = ({ name, track, band, rows, columns, rowLabels, columnLabels }) =>
-      JSON.stringify([name, track, band, rows, columns, rowLabels, columnLabels]);
+    const outline = ({ name, track, band, rows, columns, columnLabels, trace }) =>
+      JSON.stringify([name, track, band, rows, columns, columnLabels, trace.meta.row_labels]);
     const isSame = (panel, k) => before[k].rect && outline(panel) === outline(before[k]);
     if (view.panels.length !== before.length || !view.panels.every(isSame)) return false;
     view.panels.forEach((panel, k) => {
-      const { rect, labelWidth, rowLabelWidth } = before[k];
-      Object.assign(panel, { rect, labelWidth, rowLabelWidth });
+      const { rect, labelWidth, rowLabels, rowLabelWidth } = before[k];
+      Object.assign(panel, { rect, labelWidth, rowLabels, rowLabelWidth });
     });
     attnviz.placeElements(view);
     return true;

@@ -48,6 +48,7 @@
     for (const panel of view.panels) {
       const track = tracks[panel.track];
       const band = bands[panel.band];
+      panel.rowLabels = panel.trace.meta.row_labels;
       panel.labelWidth = labelWidth(panel.columnLabels);
       if (panel.rowLabels.length) {
         panel.rowLabelWidth = labelWidth(panel.rowLabels);
@@ -63,10 +64,29 @@
       tracks,
       bands,
       share: view.meta.scale,
+      breaksAt: Infinity, // px of a line of matrices
       caption: { width: view.caption.offsetWidth, height: view.caption.offsetHeight },
       // A product figure leaves its first corner free: the caption stands there.
       hasCorner: !view.panels.some((panel) => panel.track === 0 && panel.band === 0),
     };
+  }
+
+  // A figure of one band may break like a line of text; each line has room for labels.
+  function linesOf({ tracks, breaksAt }, cell, gap) {
+    const lines = [];
+    let end = Infinity;
+    for (const track of tracks) {
+      const width = track.before + track.cells * cell;
+      if (end + gap + width <= breaksAt) {
+        lines.at(-1).push(track);
+        end += gap + width;
+      } else {
+        const { before } = tracks[0];
+        lines.push([{ ...track, before }]);
+        end = before + track.cells * cell;
+      }
+    }
+    return lines;
   }
 
   // Left edges of the tracks, top edges of the bands, and the size of the whole.
@@ -85,13 +105,17 @@
       return { edges, end: at - gap };
     };
     const { width, height } = m.caption;
-    const across = spread(m.tracks, 0, m.hasCorner ? width : 0);
-    const down = spread(m.bands, m.hasCorner ? 0 : height, m.hasCorner ? height : 0);
+    const lines = m.breaksAt < Infinity ? linesOf(m, cell, gap) : [m.tracks];
+    const across = lines.map((line) => spread(line, 0, m.hasCorner ? width : 0));
+    const bands = lines.length > 1 ? lines.map(() => m.bands[0]) : m.bands;
+    const down = spread(bands, m.hasCorner ? 0 : height, m.hasCorner ? height : 0);
+    const end = Math.max(...across.map((line) => line.end));
     return {
       cell,
-      left: across.edges,
+      left: across.flatMap((line) => line.edges),
       top: down.edges,
-      width: Math.ceil(Math.max(across.end, m.hasCorner ? 0 : width)) + 1,
+      lineOf: lines.flatMap((line, k) => line.map(() => k)),
+      width: Math.ceil(Math.max(end, m.hasCorner ? 0 : width)) + 1,
       height: Math.ceil(down.end) + 1,
     };
   }
@@ -137,13 +161,18 @@
   // which the next one stands; if it is the only one, they start at the same row.
   function place(m, pageCell, least) {
     const { view } = m;
-    const { cell, left, top, width, height } = extent(m, pageCell);
+    const { cell, left, top, lineOf, width, height } = extent(m, pageCell);
     const { bands } = view.meta;
     for (const panel of view.panels) {
       const above = bands.length > 1 ? bands[panel.band] - panel.rows : 0;
+      const line = lineOf[panel.track];
+      if (line > (lineOf[panel.track - 1] ?? 0)) {
+        const { rowLabels, rowLabelWidth } = view.panels[0];
+        Object.assign(panel, { rowLabels, rowLabelWidth });
+      }
       panel.rect = {
         x: left[panel.track],
-        y: top[panel.band] + above * cell,
+        y: top[line || panel.band] + above * cell,
         width: panel.columns * cell,
         height: panel.rows * cell,
       };
@@ -151,21 +180,29 @@
     view.geometry = { cell, width, height, zoom: attnviz.theme().zoom, least };
   }
 
+  // The size of a figure on a narrow page, where a line breaks before its digits go.
+  function ownSize(m, room) {
+    const least = LEGIBLE * attnviz.theme().zoom;
+    const cell = cellSize([[m]], room);
+    if (cell >= least || m.bands.length > 1 || m.share < 1) return cell;
+    m.breaksAt = room.width;
+    const broken = cellSize([[m]], room);
+    if (broken >= least) return broken;
+    m.breaksAt = Infinity;
+    return cell;
+  }
+
   // Give every figure of a page, row by row, its place within the room there is; extra
   // ones take the size the others came to, if that is one. Reads from the document, writes nothing to it.
   attnviz.place = (rows, extras, room) => {
     const measured = rows.map((row) => row.map(measure));
     const isNarrow = room.width < NARROW;
-    const groups = isNarrow ? measured.flat().map((m) => [[m]]) : [measured];
     const least = room.isProjected ? PROJECTED_DIGIT : SMALLEST_DIGIT;
-    let cell = LARGEST;
-    for (const group of groups) {
-      cell = cellSize(group, room);
-      for (const m of group.flat()) place(m, cell, least);
-    }
+    const cell = isNarrow ? 0 : cellSize(measured, room);
+    for (const m of measured.flat()) place(m, isNarrow ? ownSize(m, room) : cell, least);
     for (const m of extras.map(measure)) {
       const fitsWidth = (size) => extent(m, size).width <= room.width;
-      place(m, isNarrow ? cellSize([[m]], room) : largestThat(fitsWidth, cell), least);
+      place(m, isNarrow ? ownSize(m, room) : largestThat(fitsWidth, cell), least);
     }
   };
 })();

@@ -272,15 +272,28 @@ def test_many_tokens_stay_an_overview(visit):
     assert max(cell for cell, _ in cells) == 12
 
 
-def test_on_a_phone_a_comparison_keeps_its_digits(visit):
+def test_on_a_phone_a_comparison_breaks_before_its_digits_go(visit):
     one = visit("?n=4", size=(360, 740))
     one.press("attention-freeze")
     one.rest()
-    for name in ("scores", "weights", "context"):
+    for name in ("scores", "weights", "context", "output"):
         _, written = one.page.evaluate(WRITTEN, f"compare_{name}")
         number = abs(one.numbers()[f"a_{name}"][0][0])
         plain = {text.removeprefix("\u2212") for text in written}
         assert plain & {f"{number:.1f}", f"{number:.2f}"}
+    before, after = (one.matrix(f"{side}_output").bounding_box() for side in "ab")
+    assert before["y"] + before["height"] < after["y"]
+    assert one.page.evaluate(OVERFLOW) == [0, 0]
+
+
+def test_a_line_of_matrices_that_broke_keeps_its_rows_named(visit):
+    one = visit("?p=cat_videos", size=(360, 740))
+    mask, weights = (one.matrix(name).bounding_box() for name in ("mask", "weights"))
+    assert mask["y"] + mask["height"] < weights["y"]
+    _, written = one.page.evaluate(WRITTEN, "softmax")
+    assert "0.33" in written
+    # Both matrices name each query beside them and each key above them.
+    assert written.count("People") == 4
 
 
 def test_on_a_phone_the_controls_are_folded_behind_a_named_button(visit):

@@ -60,9 +60,11 @@
     const foot = page.querySelector(".inspector")?.offsetHeight || 0;
     const room = document.documentElement.clientHeight;
     const height = Math.max(360, room - Math.min(top, room / 2) - foot - 8);
+    const width = page.clientWidth;
     attnviz.place(rows, extras, {
-      width: page.clientWidth,
+      width,
       height,
+      windowHeight: room,
       spacing: SPACING,
       isStepping: page.classList.contains("is-stepping"),
       isProjected: document.documentElement.classList.contains("projector"),
@@ -76,8 +78,31 @@
       }
       attnviz.placeElements(view);
     }
+    for (const row of page.querySelectorAll(".figure-row")) markWide(row, width);
     return shown;
   }
+
+  // A figure that even the smallest cells do not fit to the page scrolls in its row.
+  function markWide(row, width) {
+    const isWide = figuresIn(row).some((view) => view.isPlaced && view.geometry.width > width);
+    if (row.classList.contains("is-wide") !== isWide) row.classList.toggle("is-wide", isWide);
+  }
+
+  // There the selected cell is kept in sight, so that arrow keys reach every column.
+  document.addEventListener("attnviz:selected", ({ detail: { page, cell } }) => {
+    for (const row of cell ? page.querySelectorAll(".figure-row.is-wide") : []) {
+      const placed = figuresIn(row).filter((view) => view.isPlaced);
+      const focused = placed.filter((view) => view.element.contains(document.activeElement));
+      const isNamed = (panel) => panel.name === cell.name;
+      const view = [...focused, ...placed].find(({ panels }) => panels.some(isNamed));
+      if (!view) continue;
+      const panel = view.panels.find(isNamed);
+      const size = view.geometry.cell;
+      const left = view.element.offsetLeft + panel.rect.x + attnviz.placeIn(panel, cell).j * size;
+      const least = left + 2 * size - row.clientWidth;
+      row.scrollLeft = Math.max(least, Math.min(row.scrollLeft, left - size));
+    }
+  });
 
   function drawNow(view) {
     view.isPending = true;
@@ -138,13 +163,13 @@
 
   // Matrices of the same shapes and labels stand where those before them stood.
   function takePlaces(view, before) {
-    const outline = ({ name, track, band, rows, columns, rowLabels, columnLabels }) =>
-      JSON.stringify([name, track, band, rows, columns, rowLabels, columnLabels]);
+    const outline = ({ name, track, band, rows, columns, columnLabels, trace }) =>
+      JSON.stringify([name, track, band, rows, columns, columnLabels, trace.meta.row_labels]);
     const isSame = (panel, k) => before[k].rect && outline(panel) === outline(before[k]);
     if (view.panels.length !== before.length || !view.panels.every(isSame)) return false;
     view.panels.forEach((panel, k) => {
-      const { rect, labelWidth, rowLabelWidth } = before[k];
-      Object.assign(panel, { rect, labelWidth, rowLabelWidth });
+      const { rect, labelWidth, rowLabels, rowLabelWidth } = before[k];
+      Object.assign(panel, { rect, labelWidth, rowLabels, rowLabelWidth });
     });
     attnviz.placeElements(view);
     return true;
@@ -243,7 +268,22 @@
     else if (attnviz.shownPage()) testPlaces(attnviz.shownPage());
   });
 
+  // What is frozen appears below the stages: the sentence that says so comes into sight.
+  let isFreezing = false;
+  document.addEventListener("click", ({ target }) => {
+    if (target.closest?.("[id$='-freeze']")) isFreezing = true;
+  });
+  function showFrozen(page) {
+    const section = page.querySelector(".compare[data-state='on']");
+    if (!isFreezing || !section) return;
+    isFreezing = false;
+    const isStill = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const behavior = isStill ? "auto" : "smooth";
+    attnviz.bringIntoView(page, section.querySelector(".finding"), { behavior });
+  }
+
   function present(page, value) {
+    if (!page.classList.contains("has-numbers")) page.classList.add("has-numbers");
     page.head = value.head;
     page.start = value.start;
     page.editable = value.editable.filter(
@@ -254,6 +294,7 @@
     attnviz.showDerivation(page, value.derivation);
     attnviz.followSelection(page);
     attnviz.refreshEditor(page);
+    showFrozen(page);
   }
 
   // The first view comes with the page itself, and need not wait for the server.

@@ -7,6 +7,8 @@
   const LARGEST_LABEL = 84;
   const SMALLEST = 9;
   const COMFORTABLE = 24; // smallest cell that still holds two decimals
+  const LEGIBLE = 20; // smallest cell that still holds one
+  const TALLEST = 1.2; // windows that a figure may be high for the sake of its digits
   const LARGEST = 40;
   const ROOMY = 72; // largest cell of a figure that has the page to itself
   const PROJECTED = 58; // smallest cell whose digits the last row of a class can read
@@ -46,6 +48,7 @@
     for (const panel of view.panels) {
       const track = tracks[panel.track];
       const band = bands[panel.band];
+      panel.rowLabels = panel.trace.meta.row_labels;
       panel.labelWidth = labelWidth(panel.columnLabels);
       if (panel.rowLabels.length) {
         panel.rowLabelWidth = labelWidth(panel.rowLabels);
@@ -61,10 +64,29 @@
       tracks,
       bands,
       share: view.meta.scale,
+      breaksAt: Infinity, // px of a line of matrices
       caption: { width: view.caption.offsetWidth, height: view.caption.offsetHeight },
       // A product figure leaves its first corner free: the caption stands there.
       hasCorner: !view.panels.some((panel) => panel.track === 0 && panel.band === 0),
     };
+  }
+
+  // A figure of one band may break like a line of text; each line has room for labels.
+  function linesOf({ tracks, breaksAt }, cell, gap) {
+    const lines = [];
+    let end = Infinity;
+    for (const track of tracks) {
+      const width = track.before + track.cells * cell;
+      if (end + gap + width <= breaksAt) {
+        lines.at(-1).push(track);
+        end += gap + width;
+      } else {
+        const { before } = tracks[0];
+        lines.push([{ ...track, before }]);
+        end = before + track.cells * cell;
+      }
+    }
+    return lines;
   }
 
   // Left edges of the tracks, top edges of the bands, and the size of the whole.
@@ -83,13 +105,17 @@
       return { edges, end: at - gap };
     };
     const { width, height } = m.caption;
-    const across = spread(m.tracks, 0, m.hasCorner ? width : 0);
-    const down = spread(m.bands, m.hasCorner ? 0 : height, m.hasCorner ? height : 0);
+    const lines = m.breaksAt < Infinity ? linesOf(m, cell, gap) : [m.tracks];
+    const across = lines.map((line) => spread(line, 0, m.hasCorner ? width : 0));
+    const bands = lines.length > 1 ? lines.map(() => m.bands[0]) : m.bands;
+    const down = spread(bands, m.hasCorner ? 0 : height, m.hasCorner ? height : 0);
+    const end = Math.max(...across.map((line) => line.end));
     return {
       cell,
-      left: across.edges,
+      left: across.flatMap((line) => line.edges),
       top: down.edges,
-      width: Math.ceil(Math.max(across.end, m.hasCorner ? 0 : width)) + 1,
+      lineOf: lines.flatMap((line, k) => line.map(() => k)),
+      width: Math.ceil(Math.max(end, m.hasCorner ? 0 : width)) + 1,
       height: Math.ceil(down.end) + 1,
     };
   }
@@ -103,9 +129,9 @@
   }
 
   // The largest whole cell with which all rows of figures fit the window; if that is too
-  // small to read, the largest with which each figure fits on its own. A projector gets
-  // legible digits even if the page must scroll then.
-  function cellSize(measured, { width, height, spacing, isStepping, isProjected }) {
+  // small to read, the largest with which each figure fits on its own. Digits come before
+  // height: a page scrolls before they go, and on a projector they stay in any case.
+  function cellSize(measured, { width, height, spacing, windowHeight, isStepping, isProjected }) {
     const { zoom } = attnviz.theme();
     const all = measured.flat();
     const fitsTogether = (cell) => {
@@ -115,25 +141,38 @@
       return Math.max(...wide) <= width && sum(high) <= height;
     };
     const fitsWidth = (cell) => all.every((m) => extent(m, cell).width <= width);
+    const isWithin = (limit, cell) => all.every((m) => extent(m, cell).height <= limit);
     const fitsAlone = (cell) =>
-      fitsWidth(cell) &&
-      (cell <= COMFORTABLE / 2 || all.every((m) => extent(m, cell).height <= height));
+      fitsWidth(cell) && (cell <= COMFORTABLE / 2 || isWithin(height, cell));
+    const fitsTall = (cell) => fitsWidth(cell) && isWithin(TALLEST * windowHeight, cell);
     const least = isProjected ? largestThat(fitsWidth, PROJECTED) : 0;
-    if (isStepping) return Math.max(least, largestThat(fitsAlone, ROOMY * zoom));
-    const together = Math.max(least, largestThat(fitsTogether, LARGEST * zoom));
-    if (together >= COMFORTABLE * zoom) return together;
-    return Math.max(together, largestThat(fitsAlone, (COMFORTABLE + 2) * zoom));
+    const legible = (cell) => {
+      if (cell >= LEGIBLE * zoom) return Math.max(least, cell);
+      const taller = largestThat(fitsTall, COMFORTABLE * zoom);
+      return Math.max(least, cell, taller >= LEGIBLE * zoom ? taller : 0);
+    };
+    if (isStepping) return legible(largestThat(fitsAlone, ROOMY * zoom));
+    const together = largestThat(fitsTogether, LARGEST * zoom);
+    if (together >= COMFORTABLE * zoom) return Math.max(least, together);
+    return legible(Math.max(together, largestThat(fitsAlone, (COMFORTABLE + 2) * zoom)));
   }
 
-  // Pixel rectangles of all matrices of one figure; those of one band share its floor.
+  // Pixel rectangles of all matrices of one figure. Those of one band share its floor, on
+  // which the next one stands; if it is the only one, they start at the same row.
   function place(m, pageCell, least) {
     const { view } = m;
-    const { cell, left, top, width, height } = extent(m, pageCell);
+    const { cell, left, top, lineOf, width, height } = extent(m, pageCell);
+    const { bands } = view.meta;
     for (const panel of view.panels) {
-      const short = view.meta.bands[panel.band] - panel.rows;
+      const above = bands.length > 1 ? bands[panel.band] - panel.rows : 0;
+      const line = lineOf[panel.track];
+      if (line > (lineOf[panel.track - 1] ?? 0)) {
+        const { rowLabels, rowLabelWidth } = view.panels[0];
+        Object.assign(panel, { rowLabels, rowLabelWidth });
+      }
       panel.rect = {
         x: left[panel.track],
-        y: top[panel.band] + short * cell,
+        y: top[line || panel.band] + above * cell,
         width: panel.columns * cell,
         height: panel.rows * cell,
       };
@@ -141,21 +180,29 @@
     view.geometry = { cell, width, height, zoom: attnviz.theme().zoom, least };
   }
 
+  // The size of a figure on a narrow page, where a line breaks before its digits go.
+  function ownSize(m, room) {
+    const least = LEGIBLE * attnviz.theme().zoom;
+    const cell = cellSize([[m]], room);
+    if (cell >= least || m.bands.length > 1 || m.share < 1) return cell;
+    m.breaksAt = room.width;
+    const broken = cellSize([[m]], room);
+    if (broken >= least) return broken;
+    m.breaksAt = Infinity;
+    return cell;
+  }
+
   // Give every figure of a page, row by row, its place within the room there is; extra
-  // ones take the size the others came to. Reads from the document, writes nothing to it.
+  // ones take the size the others came to, if that is one. Reads from the document, writes nothing to it.
   attnviz.place = (rows, extras, room) => {
     const measured = rows.map((row) => row.map(measure));
     const isNarrow = room.width < NARROW;
-    const groups = isNarrow ? measured.flat().map((m) => [[m]]) : [measured];
     const least = room.isProjected ? PROJECTED_DIGIT : SMALLEST_DIGIT;
-    let cell = LARGEST;
-    for (const group of groups) {
-      cell = cellSize(group, room);
-      for (const m of group.flat()) place(m, cell, least);
-    }
+    const cell = isNarrow ? 0 : cellSize(measured, room);
+    for (const m of measured.flat()) place(m, isNarrow ? ownSize(m, room) : cell, least);
     for (const m of extras.map(measure)) {
       const fitsWidth = (size) => extent(m, size).width <= room.width;
-      place(m, largestThat(fitsWidth, cell), least);
+      place(m, isNarrow ? ownSize(m, room) : largestThat(fitsWidth, cell), least);
     }
   };
 })();

@@ -3,8 +3,10 @@
 (() => {
   "use strict";
   const attnviz = (window.attnviz = window.attnviz || {});
-  const LEAST_FOR_SHAPE = 38; // px of a matrix whose title has room for its shape
-  const BEHIND = 8; // px behind a column into which its title may run
+  const APART = 4; // px between a title and the next matrix
+  const BEHIND = 20; // px behind the last matrix into which its title may run
+  const SMALL = 0.7; // size of what is lowered or raised, as in figures.css
+  const SMALLEST = 0.65; // share of its size at which the name of a matrix can be read
 
   const decodeBytes = Uint8Array.fromBase64
     ? (text) => Uint8Array.fromBase64(text)
@@ -89,21 +91,50 @@
     element.style.cssText = place;
   }
 
-  function writeTitle(title, panel, shape, { cell, zoom }) {
-    const [base, sub, sup] = panel.symbol;
+  // How far the title of a matrix may run without reaching the next one.
+  function titleRoom(panel, panels, zoom) {
+    const { x, width } = panel.rect;
+    const edges = panels
+      .filter((other) => other.band === panel.band && other.rect.x > x)
+      .map((other) => other.rect.x - APART * zoom);
+    return Math.min(x + width + BEHIND * zoom, ...edges) - x;
+  }
+
+  // The parts of a title as [tag, text]; a bracket that ends a name stands on the line.
+  const partsOf = ([base, sub, sup]) => [
+    ["b", base],
+    ["sub", sub],
+    [sup === "]" ? "b" : "sup", sup],
+  ];
+
+  function nameWidth(parts) {
+    const { titleFont } = attnviz.theme();
+    const widths = parts.map(
+      ([tag, text]) => attnviz.textWidth(titleFont, text) * (tag === "b" ? 1 : SMALL)
+    );
+    return widths.reduce((total, width) => total + width, 0);
+  }
+
+  function writeTitle(title, panel, panels, shape, { cell, zoom }) {
     const labels = attnviz.areLabelsTurned(panel, cell) ? panel.labelWidth + 6 : 17 * zoom;
     const raised = panel.columnLabels.length ? labels : 0;
-    setStyle(title, `bottom:calc(100% + ${raised + 2}px)`);
-    // Above a narrow column a longer name stands upright, or it would reach the next.
-    const width = attnviz.textWidth(attnviz.theme().titleFont, panel.symbol.join(""));
-    const isUpright = panel.columns === 1 && width > panel.rect.width + BEHIND * zoom;
-    // A statistic needs no shape, and a small matrix has no room for it.
-    const hasShape = panel.columns > 1 && panel.rect.width >= LEAST_FOR_SHAPE * zoom;
-    const key = `${base} ${sub} ${sup} ${hasShape && shape} ${panel.role} ${isUpright}`;
+    const parts = partsOf(panel.symbol);
+    const room = titleRoom(panel, panels, zoom);
+    const width = nameWidth(parts);
+    const share = room / width;
+    // Above a narrow column a longer name stands upright.
+    const isUpright = share < (panel.columns === 1 ? 1 : SMALLEST);
+    const isSmaller = share < 1 && !isUpright;
+    const size = isSmaller ? `;font-size:calc(var(--text-2) * ${share.toFixed(2)})` : "";
+    setStyle(title, `bottom:calc(100% + ${raised + 2}px)${size}`);
+    // A statistic needs no shape; above a small matrix there may be no room for it.
+    const { labelFont } = attnviz.theme();
+    const whole = width + 6 * zoom + 1.05 * attnviz.textWidth(labelFont, shape);
+    if (panel.columns > 1 && whole <= room) parts.push(["small", shape]);
+    const key = `${parts.join(" ")} ${panel.role} ${isUpright}`;
     if (title.dataset.key === key) return;
     title.dataset.key = key;
     title.className = `matrix-title role-${panel.role}${isUpright ? " is-upright" : ""}`;
-    const parts = [["b", base], ["sub", sub], ["sup", sup], ["small", hasShape && shape]];
     title.replaceChildren(
       ...parts
         .filter(([, text]) => text)
@@ -115,7 +146,7 @@
     );
   }
 
-  function fillElement(element, panel, geometry) {
+  function fillElement(element, panel, { panels, geometry }) {
     const shape = `${panel.rows}×${panel.columns}`;
     const { x, y, width, height } = panel.rect;
     setStyle(element, `left:${x}px;top:${y}px;width:${width}px;height:${height}px`);
@@ -130,7 +161,7 @@
       },
       selected: element.attnviz ? element.attnviz.selected : null,
     };
-    writeTitle(element.firstChild, panel, shape, geometry);
+    writeTitle(element.firstChild, panel, panels, shape, geometry);
   }
 
   attnviz.placeElements = (view) => {
@@ -142,7 +173,7 @@
     }
     for (const panel of view.panels) {
       const element = view.elements.get(panel.name) || makeElement(view, panel.name);
-      fillElement(element, panel, view.geometry);
+      fillElement(element, panel, view);
     }
   };
 })();

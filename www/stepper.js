@@ -31,35 +31,37 @@
       (figure) => !figure.classList.contains("is-absent")
     );
 
-  function resultsOf(view) {
+  function rowsOf(view) {
     const names = view.element.dataset.results.split(" ");
-    return view.panels.filter((panel) => names.includes(panel.name) && !panel.isCopy);
+    const results = view.panels.filter(({ name, isCopy }) => names.includes(name) && !isCopy);
+    return Math.max(0, ...results.map((panel) => panel.rows));
   }
 
-  const rowsOf = (view) => Math.max(0, ...resultsOf(view).map((panel) => panel.rows));
+  // From which row on a matrix tells what is to be predicted: here, or at a stage to come.
+  // The overview comes before all stages.
+  function firstCovered(page, name) {
+    const { stage, isCovering, revealed } = stateOf(page);
+    if (!isCovering) return Infinity;
+    const result = name.startsWith("weights_") ? "weights" : TELLING[name] || name;
+    const at = figuresOf(page).findIndex((figure) =>
+      figure.dataset.results.split(" ").includes(result)
+    );
+    if (at < 0 || at < stage) return Infinity;
+    return at > stage ? 0 : revealed;
+  }
 
-  // Which cells of a figure's results are still covered.
+  attnviz.isCovered = (page, cell) => cell.i >= firstCovered(page, cell.name);
+
+  // Which cells of a figure are covered.
   attnviz.cover = (page, view) => {
-    const state = stateOf(page);
-    const figure = figuresOf(page)[state.stage];
     view.covered = null;
-    if (!state.isCovering || !figure || view.element !== figure) return;
+    if (!stateOf(page).isCovering) return;
     view.covered = new Map(
-      resultsOf(view).map((panel) => {
-        const flags = new Uint8Array(panel.rows * panel.columns).fill(1);
-        flags.fill(0, 0, Math.min(panel.rows, state.revealed) * panel.columns);
-        return [panel.name, flags];
+      view.panels.map(({ name, rows, columns }) => {
+        const first = Math.min(rows, firstCovered(page, name));
+        return [name, new Uint8Array(rows * columns).fill(1, first * columns)];
       })
     );
-  };
-
-  // Whether a cell would tell what is to be predicted: here, or at a stage to come.
-  attnviz.isCovered = (page, cell) => {
-    const { stage, isCovering, revealed } = stateOf(page);
-    if (!isCovering || stage < 0) return false;
-    const name = cell.name.startsWith("weights_") ? "weights" : TELLING[cell.name] || cell.name;
-    const at = figuresOf(page).findIndex(({ dataset }) => dataset.results.split(" ").includes(name));
-    return at > stage || (at === stage && cell.i >= revealed);
   };
 
   function mark(page) {
@@ -70,7 +72,7 @@
     const current = figures[state.stage];
     const isStepping = Boolean(current);
     page.classList.toggle("is-stepping", isStepping);
-    page.classList.toggle("is-covering", isStepping && state.isCovering);
+    page.classList.toggle("is-covering", state.isCovering);
     for (const figure of page.querySelectorAll("[data-graph]")) {
       figure.classList.toggle("is-current", figure === current);
     }
@@ -86,18 +88,17 @@
     bar.querySelector("[data-cover]").setAttribute("aria-pressed", state.isCovering);
   }
 
-  // In a low window the stage may stand below, or behind the inspector.
-  function bringIntoView(page) {
-    const current = page.querySelector(".is-current");
-    if (!current) return;
-    current.style.scrollMarginBottom = `${page.querySelector(".inspector")?.offsetHeight || 0}px`;
-    current.scrollIntoView({ block: "nearest" });
-  }
+  // In a low window it may stand below, or behind the inspector.
+  attnviz.bringIntoView = (page, element, options) => {
+    element.style.scrollMarginBottom = `${page.querySelector(".inspector")?.offsetHeight || 0}px`;
+    element.scrollIntoView({ block: "nearest", ...options });
+  };
 
   function show(page) {
     mark(page);
     attnviz.redrawPage(page);
-    bringIntoView(page);
+    const current = page.querySelector(".is-current");
+    if (current) attnviz.bringIntoView(page, current);
     attnviz.reviewDerivation(page);
     attnviz.touchAddress();
   }

@@ -6,6 +6,7 @@ from types import MappingProxyType
 import numpy as np
 
 from attnviz.core.comparison import Comparison, Pair
+from attnviz.core.example import Example
 from attnviz.core.shapes import FloatArray
 from attnviz.core.weights_alone import Shown
 from attnviz.figures.matrix import Axis, FigureSpec, Kind, Panel, matrix_figure
@@ -38,14 +39,20 @@ def comparison_figures(
     """
     if comparison is None:
         return {}
-    queries = Axis("query", trace.tokens)
-    keys = Axis("key", trace.key_tokens)
+    weights = comparison.pairs["weights"].before
+    queries = Axis("query", _named(trace.tokens, weights.shape[0]))
+    keys = Axis("key", _named(trace.key_tokens, weights.shape[1]))
     return {
         f"compare_{name}": _figure(
             name, pair, queries, Axis(_COLUMNS[name]) if name in _COLUMNS else keys
         )
         for name, pair in comparison.pairs.items()
     }
+
+
+def _named(tokens: tuple[str, ...], length: int) -> tuple[str, ...]:
+    """Name the positions that only A has by their number."""
+    return (*tokens, *Example(length=length).tokens[len(tokens) :])
 
 
 def _figure(name: str, pair: Pair, rows: Axis, columns: Axis) -> FigureSpec:

@@ -143,6 +143,44 @@ def test_a_figure_of_each_matrix_stands_below_the_stages_at_their_size(visit):
     assert one.matrix("a_scores").bounding_box()["width"] == before["width"]
 
 
+@pytest.mark.parametrize("length", [4, 7])
+def test_rows_of_a_and_b_stand_side_by_side_from_the_first(visit, length):
+    one = visit()
+    freeze(one)
+    one.slide("example-length", length)
+    one.rest()
+    for name in COMPARED:
+        tops = [one.matrix(f"{side}_{name}").bounding_box()["y"] for side in "ab"]
+        assert tops[0] == tops[1]
+        labels = one.page.evaluate(
+            "name => attnviz.viewOf(document.querySelector(`[data-graph=${name}]`))"
+            ".panels[0].rowLabels.length",
+            f"compare_{name}",
+        )
+        assert labels == max(5, length)
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (1366, 768), (360, 740)])
+def test_what_is_frozen_comes_into_sight(visit, size):
+    one = visit(size=size, reduced_motion="reduce")
+    freeze(one)
+    inspector = one.page.locator("#attention-view .inspector").bounding_box()
+    for part in ("h2", ".finding"):
+        box = one.page.locator(f"#attention-view .compare {part}").bounding_box()
+        assert box["y"] > 0
+        assert box["y"] + box["height"] <= inspector["y"] + 1
+
+
+def test_a_change_after_freezing_scrolls_nowhere(visit):
+    one = visit(size=(1366, 768), reduced_motion="reduce")
+    freeze(one)
+    main = one.page.locator(".main")
+    main.evaluate("main => main.scrollTo(0, 0)")
+    one.slide("example-temperature", 2)
+    one.rest()
+    assert main.evaluate("main => main.scrollTop") == 0
+
+
 def test_ending_the_comparison_leaves_nothing_of_it(visit):
     one = visit()
     before = one.numbers()

@@ -108,6 +108,73 @@ def test_titles_of_matrices_never_touch(visit, page, query):
     assert one.page.evaluate(TOUCHING, page) == []
 
 
+@pytest.mark.parametrize("size", [(1920, 1080), (768, 1024), (360, 740)])
+@pytest.mark.parametrize("query", ["?p=cat_videos", "?h=8", "?d=3&dk=1&dv=1&h=2"])
+def test_titles_of_narrow_matrices_never_touch_the_next(visit, query, size):
+    one = visit(query, size=size)
+    assert one.page.evaluate(TOUCHING, "attention") == []
+
+
+def test_a_title_has_its_shape_and_its_bracket_on_the_line(visit):
+    title = visit().matrix("joined").locator(".matrix-title")
+    assert title.inner_text() == "[C1…H]5×8"
+    assert title.locator("sup").count() == 0
+
+
+def test_a_table_in_prose_keeps_its_distance_from_what_follows(visit):
+    one = visit()
+    for fold in one.page.locator("#attention-view .fold:not(.tables) > summary").all():
+        fold.click()
+    gaps = one.page.evaluate(
+        """
+        () => [...document.querySelectorAll("#attention-view .prose table")]
+          .filter((table) => table.nextElementSibling)
+          .map((table) => [table, table.nextElementSibling])
+          .map((pair) => pair.map((element) => element.getBoundingClientRect()))
+          .map(([table, next]) => next.top - table.bottom)
+        """
+    )
+    assert len(gaps) > 1
+    assert min(gaps) >= 8
+
+
+def test_no_line_runs_through_the_arrow_that_folds_the_sidebar(visit):
+    one = visit("?hide=preset", size=LAPTOP)
+    arrow = one.page.locator(".collapse-toggle").bounding_box()
+    lines = one.page.evaluate(
+        """
+        () => [...document.querySelectorAll(".controls *")]
+          .filter((element) => element.checkVisibility())
+          .map((one) => [one.getBoundingClientRect(), getComputedStyle(one)])
+          .filter(([{ width }]) => width > 100)
+          .flatMap(([box, style]) => [
+            parseFloat(style.borderTopWidth) ? [box.top] : [],
+            parseFloat(style.borderBottomWidth) ? [box.bottom] : [],
+          ].flat())
+        """
+    )
+    assert all(not arrow["y"] < at < arrow["y"] + arrow["height"] for at in lines)
+
+
+def test_a_page_without_numbers_says_why_and_nothing_else(visit):
+    one = visit()
+    one.page.locator(".own-data > summary").click()
+    one.type("example-own_text", "0.5 0.5\n0.5 0.5")
+    one.press("example-own_use")
+    one.page.locator("a[data-value='norms']").click()
+    view = one.page.locator("#norms-view")
+    one.page.locator("#norms-controls-problem:not(:empty)").wait_for()
+    said = view.inner_text()
+    assert "There is no X here" in said
+    assert "Does the batch take part?" not in said
+    for part in (".checks", "figure", ".page-tools", ".tables", ".inspector"):
+        assert not view.locator(part).first.is_visible()
+    one.press("example-own_leave")
+    one.page.locator("#norms-view [data-figure='norm_output']").wait_for()
+    for part in (".checks", "figure", ".page-tools", ".tables", ".inspector"):
+        assert view.locator(part).first.is_visible()
+
+
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("query", ["", "&n=32&d=64&dk=64&dv=64&h=8"])
 def test_a_laptop_never_scrolls_sideways(visit, page, query):

@@ -17,6 +17,9 @@ OVERFLOW = """
 () => [document.documentElement, document.querySelector(".main")]
   .map((element) => element.scrollWidth - element.clientWidth)
 """
+OVERFLOW_DOWN = """
+document.documentElement.scrollHeight - document.documentElement.clientHeight
+"""
 # Digits are 38 hundredths of a cell high: see www/cells.js.
 DIGITS = 0.38
 
@@ -51,6 +54,22 @@ def test_the_projector_enlarges_the_key_value_and_the_text(visit):
     assert title.evaluate(FONT) > 1.4 * before
 
 
+def test_the_projector_enlarges_the_icons(visit):
+    one = visit()
+    icon = "(tool, of) => parseFloat(getComputedStyle(tool, '::before')[of])"
+    icons = {"projector": "width", "theme": "fontSize"}
+
+    def sizes():
+        return [
+            one.page.locator(f"[data-action='{name}']").evaluate(icon, of)
+            for name, of in icons.items()
+        ]
+
+    before = sizes()
+    project(one)
+    assert sizes() == [pytest.approx(1.6 * size, abs=0.1) for size in before]
+
+
 def test_the_projector_folds_the_sidebar_and_gives_it_back(visit):
     one = visit()
     control = one.page.locator("#example-preset")
@@ -71,6 +90,41 @@ def test_a_presenter_walks_with_page_keys(visit):
     assert place.inner_text() == "stage 1 of 7"
 
 
+# Whether a reader sees the middle of an element.
+IS_SEEN = """
+(element) => {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const seen = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return element.contains(seen);
+}
+"""
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (1366, 768)])
+def test_a_projected_walk_keeps_formula_and_counter_in_sight(visit, size):
+    one = visit("?projector=1", size=size)
+    shown = [
+        one.page.locator(f"#attention-view {part}")
+        for part in (".page-formula math", ".stepper-place", "[data-step-on]")
+    ]
+    for _ in range(7):
+        one.page.keyboard.press("PageDown")
+        assert [part.evaluate(IS_SEEN) for part in shown] == [True, True, True]
+        assert max(cell for cell, _ in one.page.evaluate(CELL, "attention")) >= 58
+
+
+def test_a_projected_stage_fits_between_formula_and_inspector(visit):
+    one = visit("?projector=1")
+    inspector = one.page.locator("#attention-view .inspector").bounding_box()
+    for _ in range(7):
+        one.page.keyboard.press("PageDown")
+        one.page.wait_for_function("!document.getAnimations().length")
+        bar = one.page.locator("#attention-view .page-formula").bounding_box()
+        figure = one.page.locator("#attention-view .is-current").bounding_box()
+        assert figure["y"] >= bar["y"] + bar["height"]
+        assert figure["y"] + figure["height"] <= inspector["y"] + 1
+
+
 @pytest.mark.parametrize("language", ["zh", "en"])
 @pytest.mark.parametrize("page", PAGES)
 def test_a_phone_never_scrolls_sideways(visit, page, language):
@@ -78,6 +132,39 @@ def test_a_phone_never_scrolls_sideways(visit, page, language):
     assert one.page.evaluate(OVERFLOW) == [0, 0]
     one.page.locator(f"#{page}-view .stepper [data-step-on]").click()
     assert one.page.evaluate(OVERFLOW) == [0, 0]
+
+
+@pytest.mark.parametrize("size", [PHONE, (768, 1024), (1366, 768)])
+@pytest.mark.parametrize("page", PAGES)
+def test_the_window_never_scrolls_beside_the_page_in_it(visit, page, size):
+    one = visit(f"?page={page}&n=32", size=size)
+    assert one.page.evaluate(OVERFLOW_DOWN) == 0
+
+
+@pytest.mark.parametrize(
+    ("query", "size", "page"),
+    [
+        ("?d=64&n=5", PHONE, "attention"),
+        ("?p=model_sizes", PHONE, "attention"),
+        ("?page=norms&n=32&d=64", (1366, 768), "norms"),
+    ],
+)
+def test_a_wide_figure_scrolls_by_itself_never_the_page(visit, query, size, page):
+    one = visit(query, size=size)
+    assert one.page.evaluate(OVERFLOW) == [0, 0]
+    row = one.page.locator(f"#{page}-view .figure-row").first
+    assert row.evaluate("row => row.scrollWidth > row.clientWidth")
+
+
+def test_arrow_keys_reach_every_column_of_a_wide_figure(visit):
+    one = visit("?d=64&n=5", size=PHONE)
+    one.click_cell("x", 2, 2)
+    one.matrix("x").focus()
+    for _ in range(62):
+        one.page.keyboard.press("ArrowRight")
+    selected = one.page.locator("#attention-view .lit-selected").bounding_box()
+    assert one.matrix("x").evaluate("element => element.attnviz.selected") == [1, 63]
+    assert 0 <= selected["x"] <= PHONE[0] - selected["width"]
 
 
 # What a reader can open on the Attention page, one after the other.
@@ -161,6 +248,52 @@ def test_small_cells_keep_their_digits_while_they_fit(visit, query, size):
     assert cell < 24
     weights = [weight for row in one.numbers()["weights"] for weight in row if weight]
     assert {f"{weight:.2f}" for weight in weights} <= set(written)
+
+
+@pytest.mark.parametrize(
+    ("query", "size", "figure", "name"),
+    [
+        ("?n=9", (1366, 768), "query", "q"),
+        ("?n=8&d=16", (1366, 768), "query", "q"),
+        ("?n=9&d=16&stage=1", (1366, 768), "query", "q"),
+        ("?p=its_law", (1920, 1080), "softmax", "weights"),
+    ],
+)
+def test_a_page_scrolls_before_its_digits_go(visit, query, size, figure, name):
+    one = visit(query, size=size)
+    _, written = one.page.evaluate(WRITTEN, figure)
+    assert f"{abs(one.numbers()[name][0][0]):.2f}" in {
+        text.removeprefix("\u2212") for text in written
+    }
+
+
+def test_many_tokens_stay_an_overview(visit):
+    cells = visit("?n=32").page.evaluate(CELL, "attention")
+    assert max(cell for cell, _ in cells) == 12
+
+
+def test_on_a_phone_a_comparison_breaks_before_its_digits_go(visit):
+    one = visit("?n=4", size=(360, 740))
+    one.press("attention-freeze")
+    one.rest()
+    for name in ("scores", "weights", "context", "output"):
+        _, written = one.page.evaluate(WRITTEN, f"compare_{name}")
+        number = abs(one.numbers()[f"a_{name}"][0][0])
+        plain = {text.removeprefix("\u2212") for text in written}
+        assert plain & {f"{number:.1f}", f"{number:.2f}"}
+    before, after = (one.matrix(f"{side}_output").bounding_box() for side in "ab")
+    assert before["y"] + before["height"] < after["y"]
+    assert one.page.evaluate(OVERFLOW) == [0, 0]
+
+
+def test_a_line_of_matrices_that_broke_keeps_its_rows_named(visit):
+    one = visit("?p=cat_videos", size=(360, 740))
+    mask, weights = (one.matrix(name).bounding_box() for name in ("mask", "weights"))
+    assert mask["y"] + mask["height"] < weights["y"]
+    _, written = one.page.evaluate(WRITTEN, "softmax")
+    assert "0.33" in written
+    # Both matrices name each query beside them and each key above them.
+    assert written.count("People") == 4
 
 
 def test_on_a_phone_the_controls_are_folded_behind_a_named_button(visit):

@@ -240,6 +240,36 @@ def test_covered_cells_are_drawn_without_their_numbers(visit):
     assert pictures[0] != pictures[2]
 
 
+RESULTS = ("q", "k", "v", "scores", "weights", "context", "output")
+# The names of the matrices of which every cell is covered.
+COVERED = """
+() => [...document.querySelectorAll("#attention-view [data-graph]")]
+  .filter((figure) => figure.offsetParent)
+  .flatMap((figure) => [...attnviz.viewOf(figure).covered])
+  .filter(([, flags]) => flags.every(Boolean))
+  .map(([name]) => name)
+"""
+
+
+@pytest.mark.parametrize("link", ["?cover=1&stage=0", "?cover=1&stage=5"])
+def test_the_overview_covers_all_results_while_predicting(visit, link):
+    one = visit(f"{link}&cell=output.2.3")
+    if stage(one):
+        button(one, "Overview").click()
+    covered = set(one.page.evaluate(COVERED))
+    assert {*RESULTS, "weights_1", "weights_2", "joined"} <= covered
+    assert not {"x", "w_q", "mask"} & covered
+    assert one.page.locator("#attention-view details.tables").is_hidden()
+    value = one.page.locator("#attention-view .inspector-value")
+    assert value.inner_text().endswith("= ?")
+    one.matrix("output").hover(position={"x": 12, "y": 12})
+    assert one.page.locator(".tip").inner_text().splitlines()[0].endswith("= ?")
+    button(one, "Predict first").click()
+    one.page.keyboard.press("PageUp")
+    assert stage(one) is None
+    assert one.page.locator("#attention-view details.tables").is_visible()
+
+
 def test_the_tables_are_closed_while_results_are_covered(visit):
     one = visit("?stage=4")
     tables = one.page.locator("#attention-view details.tables")

@@ -55,3 +55,8 @@ def test_a_and_b_share_their_colours(name):
 
 def test_other_shapes_stand_side_by_side_without_a_difference():
     assert not [name for name in heatmaps(LONGER) if name.startswith("delta")]
+
+
+def test_the_rows_of_a_are_named_where_b_is_shorter():
+    drawn = comparison_figures(compare(LONGER, A, 0), A)["compare_scores"]["data"]
+    assert drawn[0]["meta"]["row_labels"] == list(LONGER.tokens)

@@ -274,8 +274,8 @@
     if (target.closest?.("[id$='-freeze']")) isFreezing = true;
   });
   function showFrozen(page) {
-    const section = page.querySelector(".compare[data-state='on']");
-    if (!isFreezing || !section) return;
+    const section = isFreezing && page.querySelector(".compare[data-state='on']");
+    if (!section) return;
     isFreezing = false;
     const isStill = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
     const behavior = isStill ? "auto" : "smooth";

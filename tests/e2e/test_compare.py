@@ -145,7 +145,7 @@ def test_a_figure_of_each_matrix_stands_below_the_stages_at_their_size(visit):
 
 @pytest.mark.parametrize("length", [4, 7])
 def test_rows_of_a_and_b_stand_side_by_side_from_the_first(visit, length):
-    one = visit()
+    one = visit(reduced_motion="reduce")
     freeze(one)
     one.slide("example-length", length)
     one.rest()

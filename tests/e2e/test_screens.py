@@ -273,7 +273,7 @@ def test_many_tokens_stay_an_overview(visit):
 
 
 def test_on_a_phone_a_comparison_breaks_before_its_digits_go(visit):
-    one = visit("?n=4", size=(360, 740))
+    one = visit("?n=4", size=(360, 740), reduced_motion="reduce")
     one.press("attention-freeze")
     one.rest()
     for name in ("scores", "weights", "context", "output"):

@@ -144,7 +144,7 @@ def follow_address(
             return
         message: dict[str, object] = {"query": write()}
         with reactive.isolate():
-            message["answers"] = input.address() if "address" in input else None
+            message["answers"] = str(input.address()) if "address" in input else None
 
         async def tell() -> None:
             await session.send_custom_message("attnviz-address", message)

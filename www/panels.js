@@ -101,7 +101,7 @@
   }
 
   // The parts of a title as [tag, text]; a bracket that ends a name stands on the line.
-  const partsOf = ([base, sub, sup]) => [
+  attnviz.titleParts = ({ symbol: [base, sub, sup] }) => [
     ["b", base],
     ["sub", sub],
     [sup === "]" ? "b" : "sup", sup],
@@ -118,7 +118,7 @@
   function writeTitle(title, panel, panels, shape, { cell, zoom }) {
     const labels = attnviz.areLabelsTurned(panel, cell) ? panel.labelWidth + 6 : 17 * zoom;
     const raised = panel.columnLabels.length ? labels : 0;
-    const parts = partsOf(panel.symbol);
+    const parts = attnviz.titleParts(panel);
     const room = titleRoom(panel, panels, zoom);
     const width = nameWidth(parts);
     const share = room / width;

@@ -56,9 +56,10 @@
 
   function titleOf(panel, lift, size) {
     const theme = attnviz.theme();
-    const [base, sub, sup] = panel.symbol;
-    const shape = panel.columns > 1 ? ` ${panel.rows}×${panel.columns}` : "";
+    const parts = attnviz.titleParts(panel);
+    if (panel.columns > 1) parts.push(["small", ` ${panel.rows}×${panel.columns}`]);
     const small = { "font-size": size * 0.7, "font-weight": "normal" };
+    const shifts = { sub: size * 0.25, sup: -size * 0.35 };
     const title = node("text", {
       x: panel.rect.x,
       y: panel.rect.y - lift,
@@ -66,13 +67,12 @@
       "font-size": size,
       "font-weight": "bold",
     });
-    title.append(base);
     // Shifts add up, so each part takes back the shift of the one before.
     let shift = 0;
-    for (const [text, own] of [[sub, size * 0.25], [sup, -size * 0.35], [shape, 0]]) {
-      if (!text) continue;
-      const part = node("tspan", { dy: own - shift, ...small }, text);
-      if (text === shape) part.setAttribute("fill", theme.label);
+    for (const [tag, text] of parts.filter(([, text]) => text)) {
+      const own = shifts[tag] ?? 0;
+      const part = node("tspan", { dy: own - shift, ...(tag === "b" ? {} : small) }, text);
+      if (tag === "small") part.setAttribute("fill", theme.label);
       title.append(part);
       shift = own;
     }
@@ -102,7 +102,7 @@
   function matrixOf(panel, covered, geometry, family) {
     const { cell, zoom } = geometry;
     const { line } = attnviz.theme();
-    const isTurned = panel.labelWidth > cell - 3;
+    const isTurned = attnviz.areLabelsTurned(panel, cell);
     const raised = isTurned ? panel.labelWidth + 6 : 17 * zoom;
     const frame = node("rect", { ...panel.rect, fill: "none", stroke: line });
     return node(

@@ -4,6 +4,8 @@ import pytest
 
 pytestmark = pytest.mark.exact
 
+# The formula that the example follows, of all those that it could.
+FORMULA = ".page-formula > :not([hidden]) math"
 PHONE = (360, 780)
 PAGES = ("attention", "norms")
 CELL = """
@@ -105,7 +107,7 @@ def test_a_projected_walk_keeps_formula_and_counter_in_sight(visit, size):
     one = visit("?projector=1", size=size)
     shown = [
         one.page.locator(f"#attention-view {part}")
-        for part in (".page-formula math", ".stepper-place", "[data-step-on]")
+        for part in (FORMULA, ".stepper-place", "[data-step-on]")
     ]
     for _ in range(7):
         one.page.keyboard.press("PageDown")

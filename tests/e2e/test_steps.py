@@ -46,7 +46,8 @@ def press(one, *keys):
 
 def lit(one):
     """Read the part of the formula that is lit."""
-    parts = one.page.locator("#attention-view .is-lit").all_text_contents()
+    shown = one.page.locator("#attention-view .page-formula > :not([hidden])")
+    parts = shown.locator(".is-lit").all_text_contents()
     return "".join(normalize("NFKC", part) for part in parts)
 
 

@@ -35,7 +35,7 @@
       for (const element of places.get(key) || []) {
         const place = element.querySelector("[data-live-text]") || element;
         if (text !== null && place.textContent !== text) place.textContent = text;
-        if (state === null) continue;
+        if (state === null || element.dataset.state === state) continue;
         element.dataset.state = state;
         for (const variant of element.querySelectorAll(":scope > [data-variant]")) {
           variant.hidden = variant.dataset.variant !== state;

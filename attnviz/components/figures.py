@@ -85,6 +85,7 @@ def figures_page(
     """
     page = ui.div(*content, id=resolve_id(id), class_="figures-page")
     if first is not None:
+        page.add_class("has-numbers")
         # Nothing in it may end the script.
         text = json.dumps(_as_json(first)).replace("<", "\\u003c")
         page.append(

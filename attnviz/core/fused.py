@@ -214,10 +214,11 @@ def _attend_at_once(
     weights = np.exp(scores, out=scores)
     weights /= np.add.reduce(weights, axis=-1, keepdims=True)
     context = weights @ v if visible is None else mix_visible(weights, v, visible)
-    empty: BoolArray = row_max[..., 0] == -np.inf
-    if query_valid is not None:
-        empty &= query_valid
-    refuse_empty_rows("fast_multi_head_attend", empty)
+    if np.fmin.reduce(row_max, axis=None) == -np.inf:
+        empty: BoolArray = row_max[..., 0] == -np.inf
+        if query_valid is not None:
+            empty &= query_valid
+        refuse_empty_rows("fast_multi_head_attend", empty)
     if query_valid is not None:
         context[~query_valid] = 0
     return context

@@ -65,10 +65,25 @@
     if (!isRestoring && burst !== Infinity) write(location.search);
   };
 
+  // What could not be used of the address that the page came from, or went back to.
+  function showNotices(sentences) {
+    const place = document.querySelector(".notices");
+    if (place.textContent === sentences.join("")) return;
+    place.replaceChildren(
+      ...sentences.map((sentence) => {
+        const notice = document.createElement("p");
+        notice.className = "problem";
+        notice.textContent = sentence;
+        return notice;
+      })
+    );
+  }
+
   // What was on its way before belongs to an entry that has been left.
-  Shiny.addCustomMessageHandler("attnviz-address", ({ query: base, answers }) => {
+  Shiny.addCustomMessageHandler("attnviz-address", ({ query: base, answers, notices }) => {
     if (asked !== null && answers !== asked) return;
     asked = null;
+    showNotices(notices);
     write(base);
     startBurst();
   });

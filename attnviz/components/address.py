@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from htmltools import Tag
-from shiny import Inputs, Session, reactive, render, ui
+from shiny import Inputs, Session, reactive, ui
 
 from attnviz.components.example_controls import Chosen, Controls
 from attnviz.components.page_state import PageState
@@ -38,11 +38,11 @@ def address_notices(dropped: Sequence[str], tr: Translate) -> Tag:
     Returns
     -------
     notices : Tag
-        Output `notices`, with a sentence for the address that the page came from.
+        With the sentences for the address that the page came from; every address that
+        the server tells brings its own.
     """
-    place = ui.output_ui("notices", class_="notices", role="status")
-    place.append(_sentences(dropped, tr))
-    return place
+    sentences = [ui.p(sentence, class_="problem") for sentence in _notices(dropped, tr)]
+    return ui.div(*sentences, class_="notices", role="status")
 
 
 def read_address(
@@ -110,7 +110,7 @@ def follow_address(
     Parameters
     ----------
     input, session
-        Shiny's own: inputs of the page's name and `address`, output `notices`.
+        Shiny's own; inputs of the page's name and `address`.
     pages : sequence of str
         Names of the pages, the first as default.
     dropped : sequence of str
@@ -125,7 +125,6 @@ def follow_address(
         Words of the reader's language.
     """
     page, turn_to = steered(input[PAGE_KEY])
-    refused = reactive.value(dropped, name="refused")
 
     def write() -> dict[str, str]:
         chosen = controls.chosen()
@@ -143,6 +142,7 @@ def follow_address(
         if any(state().is_swinging for state in states):
             return
         message: dict[str, object] = {"query": write()}
+        message["notices"] = _notices(dropped, tr)
         with reactive.isolate():
             message["answers"] = str(input.address()) if "address" in input else None
 
@@ -154,24 +154,18 @@ def follow_address(
     @reactive.effect
     @reactive.event(input.address)
     def restore() -> None:
-        back, lost = read_address(
+        nonlocal dropped
+        back, dropped = read_address(
             str(input.address()), pages=pages, brought=controls.brought()
         )
-        refused.set(lost)
         controls.propose(Chosen(back.preset, back.example))
         restored.set(back)
         turn_to(back.page)
         ui.update_navset(PAGE_KEY, selected=back.page)
 
-    @render.ui
-    def notices() -> ui.TagChild:
-        return _sentences(refused(), tr)
 
-
-def _sentences(dropped: Sequence[str], tr: Translate) -> ui.TagList:
+def _notices(dropped: Sequence[str], tr: Translate) -> list[str]:
     """Say it; own data never travel in an address."""
     keys = [key for key in dropped if key != OWN_KEY]
     sentences = [tr("address.dropped", keys=", ".join(keys))] if keys else []
-    if OWN_KEY in dropped:
-        sentences.append(tr("own.lost"))
-    return ui.TagList(*[ui.p(sentence, class_="problem") for sentence in sentences])
+    return sentences + [tr("own.lost")] * (OWN_KEY in dropped)

@@ -111,30 +111,28 @@ def follow_comparison(
     """
     frozen: reactive.Value[Chosen | None] = reactive.value(None, name="frozen")
 
+    async def keep(chosen: Chosen | None) -> None:
+        frozen.set(chosen)
+        search = None if chosen is None else _search(chosen)
+        await session.send_custom_message("attnviz-frozen", {"search": search})
+
     @reactive.effect
     @reactive.event(input.freeze)
-    def freeze() -> None:
-        frozen.set(controls.chosen())
+    async def freeze() -> None:
+        await keep(controls.chosen())
 
     @reactive.effect
     @reactive.event(input.release)
-    def release() -> None:
-        frozen.set(None)
+    async def release() -> None:
+        await keep(None)
 
     @reactive.effect
     @reactive.event(input.frozen)
-    def freeze_again() -> None:
+    async def freeze_again() -> None:
         query = parse_query(str(input.frozen()))
         preset, example, dropped = read_example(query, controls.brought())
         if not dropped:
-            frozen.set(Chosen(preset, example))
-
-    @reactive.effect
-    @reactive.event(frozen)
-    async def tell() -> None:
-        before = frozen()
-        search = None if before is None else _search(before)
-        await session.send_custom_message("attnviz-frozen", {"search": search})
+            await keep(Chosen(preset, example))
 
     @reactive.calc
     def comparison() -> Comparison | None:

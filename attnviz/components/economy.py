@@ -50,7 +50,7 @@ def _forget_missing_library() -> None:
 def _remember_places() -> None:
     """Find the place of a function's code once, however many sessions run it."""
     from shiny.otel._attributes import extract_source_ref
-    from shiny.reactive import _extended_task, _reactives
+    from shiny.reactive import _reactives
     from shiny.session import _session
 
     places: dict[CodeType, Any] = {}
@@ -63,7 +63,7 @@ def _remember_places() -> None:
             places[code] = extract_source_ref(function)
         return places[code]
 
-    for module in (_extended_task, _reactives, _session):
+    for module in (_reactives, _session):
         vars(module)["extract_source_ref"] = remembered
 
 

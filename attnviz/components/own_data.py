@@ -146,27 +146,32 @@ def follow_own_data(
 
 def _take(input: Inputs, outcome: reactive.Value[_Ready | SettingError | None]) -> None:
     """Read what is uploaded or pasted."""
+    reading: set[asyncio.Task[None]] = set()
 
     # Two megabytes take a tenth of a second, in which nobody else should wait.
-    @reactive.extended_task
-    async def reading(read: Callable[[], Found]) -> _Ready | SettingError:
-        return await asyncio.to_thread(_outcome, read)
+    async def read_aside(read: Callable[[], Found]) -> None:
+        found = await asyncio.to_thread(_outcome, read)
+        async with reactive.lock():
+            outcome.set(found)
+            await reactive.flush()
 
-    @reactive.effect
-    def take_outcome() -> None:
-        outcome.set(reading.result())
+    def begin(read: Callable[[], Found]) -> None:
+        task = asyncio.create_task(read_aside(read))
+        # Nobody else holds on to it while it runs.
+        reading.add(task)
+        task.add_done_callback(reading.discard)
 
     @reactive.effect
     @reactive.event(input.own_file)
     def take_files() -> None:
-        reading(partial(read_uploads, input.own_file()))
+        begin(partial(read_uploads, input.own_file()))
 
     @reactive.effect
     @reactive.event(input.own_text, ignore_init=True)
     def take_text() -> None:
         text = str(input.own_text())
         if text.strip():
-            reading(partial(read_own, text))
+            begin(partial(read_own, text))
         else:
             outcome.set(None)
 

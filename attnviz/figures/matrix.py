@@ -179,8 +179,8 @@ def encode(array: npt.NDArray[Any]) -> dict[str, str]:
     dtype = "u1" if array.dtype == np.bool_ else "f4"
     data = np.array(array, dtype=dtype, order="C")
     # What is too small for float32 is drawn as what it is: not zero.
-    lost = (data == 0) & (array != 0)
-    if lost.any():
+    if np.count_nonzero(data) < np.count_nonzero(array):
+        lost = (data == 0) & (array != 0)
         data[lost] = np.copysign(np.finfo(np.float32).tiny, array[lost])
     return {
         "dtype": dtype,

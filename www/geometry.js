@@ -193,7 +193,8 @@
   }
 
   // Give every figure of a page, row by row, its place within the room there is; extra
-  // ones take the size the others came to, if that is one. Reads from the document, writes nothing to it.
+  // ones take the size the others came to, if that is one. Reads from the document,
+  // writes nothing to it.
   attnviz.place = (rows, extras, room) => {
     const measured = rows.map((row) => row.map(measure));
     const isNarrow = room.width < NARROW;

@@ -104,7 +104,10 @@ def read_example(
         dropped.append(PRESET_KEY)
     start = EXAMPLES[preset]
     if query.get(OWN_KEY) in brought:
-        start = own_example(brought[query[OWN_KEY]])
+        # What is not written is as in the preset, also where the matrices of a score
+        # would decide for another.
+        own = own_example(brought[query[OWN_KEY]])
+        start = replace(own, scoring=start.scoring)
     elif OWN_KEY in query:
         dropped.append(OWN_KEY)
     settings: dict[str, Any] = {}

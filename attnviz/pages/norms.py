@@ -82,7 +82,10 @@ def norms_ui(
                 lights="normalized",
             ),
             figure(
-                "norm_output", "norm_output", results=["norm_output"], lights="output"
+                "norm_output",
+                "norm_output",
+                results=["norm_output", "output_mean", "output_variance"],
+                lights="output",
             ),
         ),
         ui.h2(tr("norms.batch"), class_="section"),

@@ -3,6 +3,7 @@
 from dataclasses import fields, replace
 from urllib.parse import urlencode
 
+import numpy as np
 import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
@@ -18,6 +19,8 @@ from attnviz.core.example import (
     WHOLE,
     Example,
 )
+from attnviz.core.own_data import choose_own, read_own
+from attnviz.core.own_example import own_example
 from attnviz.export.address import (
     DEFAULT_PRESET,
     KEYS,
@@ -25,6 +28,7 @@ from attnviz.export.address import (
     read_example,
     write_example,
 )
+from tests.core.own_files import QKV, npz
 
 
 @st.composite
@@ -59,6 +63,15 @@ def test_every_setting_but_the_matrices_has_its_key():
 def test_every_preset_is_read_back(preset):
     query = write_example(EXAMPLES[preset], preset)
     assert read_example(query) == (preset, EXAMPLES[preset], [])
+
+
+@pytest.mark.parametrize("scoring", SCORING_KINDS)
+def test_own_matrices_come_back_with_the_score_that_was_chosen(scoring):
+    own = choose_own(read_own(npz(**QKV, score_w=np.eye(3))))
+    example = replace(own_example(own), scoring=scoring, mask="window")
+    query = write_example(example, DEFAULT_PRESET)
+    brought = {own.fingerprint: own}
+    assert read_example(query, brought) == (DEFAULT_PRESET, example, [])
 
 
 @settings(max_examples=100, deadline=None)

@@ -2,10 +2,10 @@
 
 from shiny import App
 
-from attnviz.components.assets import WWW
-from attnviz.components.delivery import Delivery
-from attnviz.components.economy import economize
 from attnviz.pages.frame import frame_server, frame_ui
+from attnviz.serving.assets import WWW
+from attnviz.serving.delivery import Delivery
+from attnviz.serving.economy import economize
 
 economize()
 app = App(frame_ui, frame_server, static_assets=WWW)

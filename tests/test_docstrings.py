@@ -17,18 +17,18 @@ from numpydoc.docscrape import ClassDoc, FunctionDoc, NumpyDocString
 from numpydoc.validate import validate
 
 import attnviz.core
-from attnviz.core.attention import attend
-from attnviz.core.heads import (
+from attnviz.core.attention.heads import (
     merge_heads,
     project_heads,
     share_heads,
     split_fused,
     split_heads,
 )
-from attnviz.core.masks import padding_mask
-from attnviz.core.multi_head import MultiHeadParameters, multi_head_attend
-from attnviz.core.norms import layer_norm, rms_norm
-from attnviz.core.softmax import softmax_stages
+from attnviz.core.attention.masks import padding_mask
+from attnviz.core.attention.multi_head import MultiHeadParameters, multi_head_attend
+from attnviz.core.attention.scaled_dot_product import attend
+from attnviz.core.attention.softmax import softmax_stages
+from attnviz.core.layers.norms import layer_norm, rms_norm
 
 WAIVED = {
     "GL01",  # the summary stands on the first line, beside the quotes
@@ -94,10 +94,11 @@ def test_a_record_describes_each_of_its_fields(name):
 
 
 def test_the_core_is_found():
-    assert {"attnviz.core.attention.attend", "attnviz.core.randomness.draw"} < set(
-        FUNCTIONS
-    )
-    assert "attnviz.core.norms.NormTrace" in RECORDS
+    assert {
+        "attnviz.core.attention.scaled_dot_product.attend",
+        "attnviz.core.arrays.randomness.draw",
+    } < set(FUNCTIONS)
+    assert "attnviz.core.layers.norms.NormTrace" in RECORDS
 
 
 def raised(

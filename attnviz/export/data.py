@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.example import Example, ExampleTrace
-from attnviz.core.norm_example import NormExample, NormExampleTrace
-from attnviz.core.weights_alone import Shown, WeightsTrace
+from attnviz.example.compute import Example, ExampleTrace
+from attnviz.example.norms import NormExample, NormExampleTrace
+from attnviz.example.weights_alone import Shown, WeightsTrace
 
 # The learned parts of the additive score.
 ADDITIVE = ("w_q", "w_k", "v")

@@ -3,15 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
+from htmltools import Tag, TagChild, tags
 
-from attnviz.core.attention import AttentionTrace, attend, slice_head
-from attnviz.core.example import ExampleTrace
-from attnviz.core.heads import project_heads
-from attnviz.core.norms import NormTrace, layer_norm
-from attnviz.core.position_kinds import turn_of
-from attnviz.core.scoring_kinds import ScoringMatrices, score_of
-from attnviz.core.shapes import FloatArray
-from attnviz.export.data import ADDITIVE
+from attnviz.core.arrays.shapes import FloatArray
+from attnviz.core.layers.norms import NormTrace, layer_norm
+from attnviz.export.paper import Writer
 
 DECIMALS = 2
 # Rows and columns that fit a sheet of A4.
@@ -37,84 +33,6 @@ class NormExercise:
     tokens: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AttentionExercise:
-    """One head to compute by hand, in places.
-
-    Attributes
-    ----------
-    given : dict of str to FloatArray
-        Rounded matrices by name: "x" or "inputs" with "w_q", "w_k" and "w_v", or "q",
-        "k" and "v"; with the learned parts of the score.
-    q, k, v : FloatArray of shape (T_q or T_k, d_k or d_v)
-        Queries, keys and values computed from them.
-    attention : AttentionTrace
-        Every stage of the head.
-    row, key, feature : int
-        The query, the key and the value feature in question, counted from 0.
-    norm : NormExercise or None
-        The same position of the inputs to normalize; None where there are none.
-    """
-
-    given: dict[str, FloatArray]
-    q: FloatArray
-    k: FloatArray
-    v: FloatArray
-    attention: AttentionTrace
-    row: int
-    key: int
-    feature: int
-    norm: NormExercise | None
-
-
-def attention_exercise(trace: ExampleTrace, head: int) -> AttentionExercise | None:
-    """Round what a head starts from, and compute it again.
-
-    Parameters
-    ----------
-    trace : ExampleTrace
-        The example on screen.
-    head : int
-        The head, counted from 0.
-
-    Returns
-    -------
-    exercise : AttentionExercise or None
-        None if a matrix is too large for paper. Mask, scale, temperature, score and
-        positions are those of the example.
-    """
-    seen = slice_head(trace.attention, head)
-    given, q, k, v = _start(trace, head)
-    if max(*q.shape, *v.shape, *given.get("w_q", q).shape) > MOST:
-        return None
-    learned = _learned(trace)
-    score = None if learned is None else score_of(trace.example.scoring, learned)
-    turn = turn_of(trace.example.positions)
-    attention = attend(
-        turn(q),
-        turn(k),
-        v,
-        visible=seen.visible,
-        query_valid=np.asarray(seen.visible.any(axis=-1)),
-        bias=seen.bias,
-        scale=seen.scale,
-        temperature=seen.temperature,
-        score=score,
-    )
-    row = _middle(seen.visible.sum(axis=-1))
-    return AttentionExercise(
-        given=given | _parts(trace, learned),
-        q=q,
-        k=k,
-        v=v,
-        attention=attention,
-        row=row,
-        key=int(np.flatnonzero(seen.visible[row])[-1]),
-        feature=0,
-        norm=_inputs_to_normalize(trace, row),
-    )
-
-
 def norm_exercise(norm: NormTrace, tokens: tuple[str, ...]) -> NormExercise | None:
     """Round what is normalized, and normalize it again.
 
@@ -132,63 +50,49 @@ def norm_exercise(norm: NormTrace, tokens: tuple[str, ...]) -> NormExercise | No
     """
     if max(norm.x.shape) > MOST:
         return None
-    again = layer_norm(
-        _round(norm.x), gamma=_round(norm.gamma), beta=_round(norm.beta), eps=norm.eps
-    )
+    x, gamma, beta = map(rounded, (norm.x, norm.gamma, norm.beta))
+    again = layer_norm(x, gamma=gamma, beta=beta, eps=norm.eps)
     # A position whose features differ is more worth the work.
-    return NormExercise(again, _middle(again.variance), tokens)
+    return NormExercise(again, worthy_row(again.variance), tokens)
 
 
-def _start(
-    trace: ExampleTrace, head: int
-) -> tuple[dict[str, FloatArray], FloatArray, FloatArray, FloatArray]:
-    """Round what the example starts from, and project it if it is not given."""
-    p = trace.parameters
-    if p is None or trace.inputs is None or trace.key_inputs is None:
-        q, k, v = (_round(matrix[head]) for matrix in (trace.q, trace.k, trace.v))
-        return {"q": q, "k": k, "v": v}, q, k, v
-    x, x_k = _round(trace.inputs), _round(trace.key_inputs)
-    w_q, w_k, w_v = (_round(w[head : head + 1]) for w in (p.w_q, p.w_k, p.w_v))
-    name = "x" if trace.positions is None else "inputs"
-    given = {name: x, "w_q": w_q[0], "w_k": w_k[0], "w_v": w_v[0]}
-    if trace.example.is_cross:
-        given["x_k" if trace.positions is None else "key_inputs"] = x_k
-    q, k, v = (
-        project_heads(rows, w)[0] for rows, w in ((x, w_q), (x_k, w_k), (x_k, w_v))
+def norm_section(exercise: NormExercise, writer: Writer) -> Tag:
+    """Write one position, with its statistics and results left open."""
+    norm, row = exercise.norm, exercise.row
+    width = norm.x.shape[-1]
+    given = writer.table(
+        np.stack([norm.x[row], norm.gamma, norm.beta]),
+        rows=[f"x {row + 1} {exercise.tokens[row]}", "γ", "β"],
+        decimals=DECIMALS,
     )
-    return given, q, k, v
+    statistics = writer.table(
+        np.array([[norm.mean[row]], [norm.variance[row]]]),
+        rows=["μ", "v"],
+        blank=np.ones((2, 1), dtype=np.bool_),
+    )
+    results = writer.table(
+        np.stack([norm.normalized[row], norm.output[row]]),
+        rows=["x̂", "y"],
+        blank=np.ones((2, width), dtype=np.bool_),
+    )
+    title = writer.words("export.sheet.norm", row=row + 1)
+    eps = np.format_float_positional(norm.eps, trim="-")
+    note = tags.p(f"ε = {eps}", class_="notes")
+    shown: list[TagChild] = [given, statistics, results, note]
+    return writer.section(title, writer.formula("norm"), shown)
 
 
-def _learned(trace: ExampleTrace) -> ScoringMatrices | None:
-    """Round the learned parts of the score, if it has any."""
-    s = trace.scoring
-    if s is None:
-        return None
-    return ScoringMatrices(_round(s.w), _round(s.w_q), _round(s.w_k), _round(s.v))
+def too_large(writer: Writer) -> Tag:
+    """Say that the matrices are too large for paper."""
+    return tags.p(writer.words("export.sheet.large", most=MOST))
 
 
-def _parts(
-    trace: ExampleTrace, learned: ScoringMatrices | None
-) -> dict[str, FloatArray]:
-    """Name the learned parts that this score uses."""
-    if learned is None:
-        return {}
-    names = ADDITIVE if trace.example.scoring == "additive" else ("w",)
-    return {f"score_{name}": getattr(learned, name) for name in names}
+def rounded(matrix: FloatArray) -> FloatArray:
+    """Round as it is printed; a rounded minus zero is zero."""
+    return np.round(matrix, DECIMALS) + 0.0
 
 
-def _inputs_to_normalize(trace: ExampleTrace, row: int) -> NormExercise | None:
-    if trace.x is None:
-        return None
-    return NormExercise(layer_norm(_round(trace.x)), row, trace.tokens)
-
-
-def _middle(worth: FloatArray) -> int:
+def worthy_row(worth: FloatArray) -> int:
     """Choose the middle one of the rows that are worth most, or close to it."""
     rows = np.flatnonzero(worth > worth.max() / 2)
     return int(rows[len(rows) // 2]) if rows.size else 0
-
-
-def _round(matrix: FloatArray) -> FloatArray:
-    """Round as it is printed; a rounded minus zero is zero."""
-    return np.round(matrix, DECIMALS) + 0.0

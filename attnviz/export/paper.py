@@ -11,7 +11,7 @@ from types import MappingProxyType
 import numpy as np
 from htmltools import HTML, Tag, TagChild, tags
 
-from attnviz.core.shapes import BoolArray, FloatArray
+from attnviz.core.arrays.shapes import BoolArray, FloatArray
 
 # How a sheet is to be delivered: it runs nothing and loads nothing.
 HEADERS = MappingProxyType(

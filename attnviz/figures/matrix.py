@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.shapes import BoolArray, FloatArray
+from attnviz.core.arrays.shapes import BoolArray, FloatArray
 from attnviz.figures.theme import HIDDEN, colorscale
 
 FigureSpec = dict[str, Any]

@@ -4,16 +4,20 @@ from htmltools import Tag
 from shiny import Inputs, Outputs, Session, reactive, ui
 from starlette.requests import Request
 
-from attnviz.components.address import address_notices, follow_address, read_address
-from attnviz.components.assets import page_assets
-from attnviz.components.example_controls import (
+from attnviz.components.session.address import (
+    address_notices,
+    follow_address,
+    read_address,
+)
+from attnviz.components.session.share import share_button, share_dialog
+from attnviz.components.sidebar.controls import (
     Chosen,
     example_controls_server,
     example_controls_ui,
 )
-from attnviz.components.share import share_button, share_dialog
-from attnviz.export.document import PAGE_KEY, Document
+from attnviz.example.document import PAGE_KEY, Document
 from attnviz.pages.registry import PAGE_IDS, PAGES, start_pages
+from attnviz.serving.assets import page_assets
 from attnviz.text.catalog import LANGUAGES, language_of, translator
 
 

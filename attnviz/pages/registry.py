@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from shiny import ui
 
-from attnviz.components.example_controls import Controls
-from attnviz.components.page_state import PageState
-from attnviz.export.document import Document
-from attnviz.pages.attention import attention_server, attention_ui
-from attnviz.pages.norms import norms_server, norms_ui
+from attnviz.components.session.page_state import PageState
+from attnviz.components.sidebar.controls import Controls
+from attnviz.example.document import Document
+from attnviz.pages.attention.page import attention_server, attention_ui
+from attnviz.pages.norms.page import norms_server, norms_ui
 from attnviz.text.catalog import Translate
 
 

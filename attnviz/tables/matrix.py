@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from attnviz.core.shapes import BoolArray, FloatArray
+from attnviz.core.arrays.shapes import BoolArray, FloatArray
 
 
 def matrix_table(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from attnviz.core.weights_alone import Shown, WeightsTrace
+from attnviz.example.weights_alone import Shown, WeightsTrace
 
 Index = tuple[int, ...]
 

@@ -1,6 +1,6 @@
 """Words about presets, with the numbers that belong into them."""
 
-from attnviz.core.presets import PRESETS, SOURCES, Counted
+from attnviz.example.presets import PRESETS, SOURCES, Counted
 from attnviz.text.catalog import Translate
 from attnviz.text.numbers import brief
 

@@ -7,8 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from attnviz.core.example import Example, compute
-from attnviz.core.norm_example import NormExample, compute_norm
+from attnviz.example.compute import Example, compute
+from attnviz.example.norms import NormExample, compute_norm
 from attnviz.text.catalog import translator
 
 

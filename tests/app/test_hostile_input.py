@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from attnviz.components.reception import MAX_KEPT, MAX_MESSAGE, Reception
-from attnviz.export.address import KEYS
+from attnviz.example.address import KEYS
+from attnviz.serving.reception import MAX_KEPT, MAX_MESSAGE, Reception
 from tests.app.wire import Conversation
 
 ROOT = Path(__file__).parents[2]

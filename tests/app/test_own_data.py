@@ -7,10 +7,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attnviz.components.uploads import MAX_FILES
+from attnviz.components.sidebar.uploads import MAX_FILES
 from attnviz.text.catalog import translator
 from tests.app.test_session import shown
-from tests.core.own_files import QKV, WIDE, K, Q, V, archive, named_lists, npy, npz
+from tests.example.own.own_files import (
+    QKV,
+    WIDE,
+    K,
+    Q,
+    V,
+    archive,
+    named_lists,
+    npy,
+    npz,
+)
 
 LANGUAGES = ("en", "zh")
 FILE, TEXT, USE = "example-own_file", "example-own_text", "example-own_use"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attnviz.core.example import EXAMPLES, Example, compute
+from attnviz.example.compute import EXAMPLES, Example, compute
 from attnviz.text.catalog import translator
 from tests.figures.decoding import matrices
 

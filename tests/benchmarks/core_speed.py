@@ -13,15 +13,15 @@ from time import process_time
 
 import numpy as np
 
-from attnviz.core.efficient import (
+from attnviz.core.attention.masks import window_mask
+from attnviz.core.attention.multi_head import MultiHeadParameters
+from attnviz.core.fast.tiled import (
     FusedParameters,
     banded_attend,
     fast_multi_head_attend,
     fuse_parameters,
     tiled_attend,
 )
-from attnviz.core.masks import window_mask
-from attnviz.core.multi_head import MultiHeadParameters
 from tests.benchmarks.core_rivals import (
     HAS_TORCH,
     Call,

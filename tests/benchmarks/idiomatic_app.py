@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 from htmltools import HTMLDependency
 from shiny import App, Inputs, Outputs, Session, reactive, render, ui
 
-from attnviz.core.example import EXAMPLES, Example, ExampleTrace, compute
-from attnviz.figures.attention import attention_figures
+from attnviz.example.compute import EXAMPLES, Example, ExampleTrace, compute
+from attnviz.pages.attention.figures.stages import attention_figures
 
 PLOTLY_JS = HTMLDependency(
     "plotly",

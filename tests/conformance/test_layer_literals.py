@@ -9,8 +9,10 @@ there are float32 with six decimals.
 import numpy as np
 import pytest
 
-from attnviz.core.heads import split_heads
-from attnviz.core.layers import (
+from attnviz.core.attention.heads import split_heads
+from attnviz.core.attention.masks import padding_mask
+from attnviz.core.attention.multi_head import MultiHeadParameters
+from attnviz.core.layers.vocabulary import (
     DecoderLayerParameters,
     EncoderLayerParameters,
     FeedForwardParameters,
@@ -18,8 +20,6 @@ from attnviz.core.layers import (
     decoder_layer,
     encoder_layer,
 )
-from attnviz.core.masks import padding_mask
-from attnviz.core.multi_head import MultiHeadParameters
 
 SIX_DECIMALS = 1e-6
 

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from attnviz.core.positions import (
+from attnviz.core.attention.softmax import softmax
+from attnviz.core.positions.sinusoidal import (
     alibi_bias,
     alibi_slopes,
     relative_buckets,
     rotate,
     sinusoidal_positions,
 )
-from attnviz.core.softmax import softmax
 
 
 def test_interleaved_and_concatenated_sinusoids():

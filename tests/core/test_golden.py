@@ -5,26 +5,21 @@ share no code with the core: JAX 0.10.2 in float64 for exercise 6, PyTorch-made 
 of E. Bendersky's article for the multi-head form.
 """
 
-import json
 import math
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-from attnviz.core.attention import attend
-from attnviz.core.masks import causal_mask, combine_masks, padding_mask
-from attnviz.core.multi_head import (
+from attnviz.core.attention.masks import causal_mask, combine_masks, padding_mask
+from attnviz.core.attention.multi_head import (
     MultiHeadParameters,
     multi_head_attend,
     multi_head_attend_by_list,
 )
-from attnviz.core.norms import layer_norm
+from attnviz.core.attention.scaled_dot_product import attend
+from attnviz.core.layers.norms import layer_norm
+from tests.core.golden import GOLDEN
 
-GOLDEN: dict[str, Any] = json.loads(
-    Path(__file__).with_name("golden.json").read_text(encoding="utf-8")
-)
 TIGHT = {"rtol": 1e-12, "atol": 1e-14}
 
 Q, K, V = (np.array(GOLDEN["inputs"][name]) for name in "QKV")

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from attnviz.core.example import Example, compute
+from attnviz.example.compute import Example, compute
 from attnviz.text.catalog import translator
 
 FILES = ("csv", "npz", "json", "numpy", "torch")

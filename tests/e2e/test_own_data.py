@@ -6,10 +6,20 @@ from urllib.parse import urlsplit
 import numpy as np
 import pytest
 
-from attnviz.core.attention import attend
+from attnviz.core.attention.scaled_dot_product import attend
 from attnviz.text.catalog import translator
-from tests.core.own_files import QKV, WIDE, K, Q, V, archive, named_lists, npy, npz
 from tests.e2e.derivation import examine, read_derivation
+from tests.example.own.own_files import (
+    QKV,
+    WIDE,
+    K,
+    Q,
+    V,
+    archive,
+    named_lists,
+    npy,
+    npz,
+)
 
 FILE, TEXT = "#example-own_file", "#example-own_text"
 FOUND, PROBLEM = "#example-own_found", "#example-own_problem"

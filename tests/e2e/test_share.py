@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import zxingcpp
 
-from attnviz.components.share import PARTS
+from attnviz.components.session.share import PARTS
 from attnviz.text.catalog import translator
 
 # A screenshot read back by the browser itself: its height, and a digit a pixel, 1 for

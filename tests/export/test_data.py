@@ -2,10 +2,10 @@
 
 import pytest
 
-from attnviz.core.example import EXAMPLES, Example, compute
-from attnviz.core.norm_example import NormExample, compute_norm
+from attnviz.example.compute import EXAMPLES, Example, compute
+from attnviz.example.norms import NormExample, compute_norm
 from attnviz.export.data import attention_data, norm_data
-from tests.export.cases import ATTENTION
+from tests.pages.cases import ATTENTION
 
 
 def test_every_stage_of_a_plain_example_is_there():

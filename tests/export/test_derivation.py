@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from latex2mathml.converter import convert
 
-from attnviz.core.attention import attend
+from attnviz.core.attention.multi_head import MultiHeadParameters, multi_head_attend
+from attnviz.core.attention.scaled_dot_product import attend
 from attnviz.core.derivation import derive, derive_sinusoid
-from attnviz.core.multi_head import MultiHeadParameters, multi_head_attend
-from attnviz.core.norms import layer_norm
+from attnviz.core.layers.norms import layer_norm
 from attnviz.export.derivation import (
     derivation_as_latex,
     derivation_as_numpy,

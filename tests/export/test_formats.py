@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import attnviz
-from attnviz.core.edits import Edit
-from attnviz.core.example import Example, compute
-from attnviz.core.norm_example import NormExample, compute_norm
+from attnviz.example.compute import Example, compute
+from attnviz.example.edits import Edit
+from attnviz.example.norms import NormExample, compute_norm
 from attnviz.export.data import attention_data, norm_data
 from attnviz.export.formats import as_csv, as_json, as_npz
 

@@ -8,8 +8,8 @@ import importlib, pkgutil, sys
 import attnviz.figures
 for info in pkgutil.walk_packages(attnviz.figures.__path__, "attnviz.figures."):
     importlib.import_module(info.name)
-from attnviz.core.example import Example, compute
-from attnviz.figures.attention import attention_figures
+from attnviz.example.compute import Example, compute
+from attnviz.pages.attention.figures.stages import attention_figures
 attention_figures(compute(Example()), 0)
 {also}
 print(*sorted({{"plotly", "pandas", "shiny"}} & set(sys.modules)))

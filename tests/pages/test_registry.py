@@ -2,7 +2,7 @@
 
 import pytest
 
-from attnviz.export.document import Document
+from attnviz.example.document import Document
 from attnviz.pages.registry import PAGE_IDS, PAGES
 from attnviz.text.catalog import LANGUAGES, load, translator
 

@@ -10,7 +10,7 @@ import pytest
 
 import attnviz
 from attnviz.core.checks import check_attention, check_layer_norm
-from attnviz.core.example import (
+from attnviz.example.compute import (
     EXAMPLES,
     MASK_KINDS,
     POSITION_KINDS,
@@ -18,17 +18,17 @@ from attnviz.core.example import (
     Example,
     compute,
 )
-from attnviz.core.norm_example import (
+from attnviz.example.norms import (
     DISTURBANCES,
     NORM_SOURCES,
     NormExample,
     compute_norm,
 )
-from attnviz.core.presets import SOURCES
-from attnviz.figures.attention import attention_figures
-from attnviz.figures.norms import norm_figures
-from attnviz.tables.attention import attention_tables
-from attnviz.tables.norms import norm_tables
+from attnviz.example.presets import SOURCES
+from attnviz.pages.attention.figures.stages import attention_figures
+from attnviz.pages.attention.tables import attention_tables
+from attnviz.pages.norms.figures import norm_figures
+from attnviz.pages.norms.tables import norm_tables
 from attnviz.text.catalog import (
     LANGUAGES,
     LOCALES,

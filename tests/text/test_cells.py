@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from attnviz.core.derivation import derive
-from attnviz.core.example import EXAMPLES, Example, compute
-from attnviz.core.norms import layer_norm
+from attnviz.core.layers.norms import layer_norm
+from attnviz.example.compute import EXAMPLES, Example, compute
 from attnviz.text.cells import SYMBOLS, Cell, cell_of, first_cell, stage_of
 
 TRACE = compute(Example(length=5, d_model=7, d_k=3, d_v=2, n_heads=2))

@@ -3,8 +3,8 @@
 import pytest
 
 from attnviz.core.derivation import derive
-from attnviz.core.example import EXAMPLES, Example, compute
-from attnviz.core.norms import layer_norm
+from attnviz.core.layers.norms import layer_norm
+from attnviz.example.compute import EXAMPLES, Example, compute
 from attnviz.text.derivation import derivation_words
 
 EXERCISE = compute(EXAMPLES["identity"])

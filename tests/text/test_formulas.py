@@ -5,8 +5,8 @@ import pytest
 from fontTools.ttLib import TTFont
 
 from attnviz.text.formulas import FOLDER, NAMES, formula
-from tests.text.build_font import FONT
-from tests.text.build_formulas import build, out_of_step, plain_latex
+from build_font import FONT
+from build_formulas import build, out_of_step, plain_latex
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from attnviz.core.presets import PRESETS
+from attnviz.example.presets import PRESETS
 from attnviz.text.catalog import LANGUAGES, translator
 from attnviz.text.presets import preset_choices, preset_origin, preset_point
 

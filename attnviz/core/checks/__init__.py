@@ -2,13 +2,11 @@
 
 from attnviz.core.checks.attention import check_attention
 from attnviz.core.checks.check import Check, CheckVerdict
-from attnviz.core.checks.example import check_example
 from attnviz.core.checks.norms import check_layer_norm
 
 __all__ = [
     "Check",
     "CheckVerdict",
     "check_attention",
-    "check_example",
     "check_layer_norm",
 ]

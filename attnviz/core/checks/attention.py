@@ -5,7 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.cases import AttentionCase, attention_case
+from attnviz.core.arrays.shapes import BoolArray, FloatArray
+from attnviz.core.checks.case import AttentionCase, attention_case
 from attnviz.core.checks.check import (
     Check,
     CheckVerdict,
@@ -16,7 +17,6 @@ from attnviz.core.checks.check import (
 from attnviz.core.checks.divisor import check_divisor
 from attnviz.core.checks.result import AttentionResult, loop_gaps, result_of
 from attnviz.core.checks.rounding import dot_sizes
-from attnviz.core.shapes import BoolArray, FloatArray
 
 # Factor on the scores under which a softmax without its maximum overflows.
 _BLOW_UP = 1e4

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.shapes import FloatArray
+from attnviz.core.arrays.shapes import FloatArray
 
 CheckVerdict = Literal["pass", "fail", "convention", "not applicable"]
 

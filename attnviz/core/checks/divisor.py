@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from attnviz.core.cases import AttentionCase
+from attnviz.core.arrays.shapes import BoolArray, FloatArray
+from attnviz.core.checks.case import AttentionCase
 from attnviz.core.checks.check import Check, CheckVerdict, not_applicable
 from attnviz.core.checks.rounding import Precision, dot_sizes
-from attnviz.core.shapes import BoolArray, FloatArray
 
 # An estimate less certain than this says nothing.
 _VAGUE = 0.05

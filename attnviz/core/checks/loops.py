@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from attnviz.core.cases import AttentionCase
-from attnviz.core.shapes import BoolArray, FloatArray
+from attnviz.core.arrays.shapes import BoolArray, FloatArray
+from attnviz.core.checks.case import AttentionCase
 
 
 def attend_by_query(case: AttentionCase) -> tuple[FloatArray, FloatArray]:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.shapes import FloatArray, as_floats
+from attnviz.core.arrays.spread import spread_of
 from attnviz.core.checks.check import (
     Check,
     differences,
@@ -14,9 +16,7 @@ from attnviz.core.checks.check import (
 from attnviz.core.checks.loops import normalize_by_feature
 from attnviz.core.checks.rounding import Precision, type_precision
 from attnviz.core.errors import ShapeError
-from attnviz.core.norms import NormTrace, layer_norm
-from attnviz.core.shapes import FloatArray, as_floats
-from attnviz.core.spread import spread_of
+from attnviz.core.layers.norms import NormTrace, layer_norm
 
 
 def check_layer_norm(

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.cases import AttentionCase
+from attnviz.core.arrays.shapes import BoolArray, FloatArray, IntArray, as_floats
+from attnviz.core.checks.case import AttentionCase
 from attnviz.core.checks.check import differences
 from attnviz.core.checks.loops import attend_by_query
 from attnviz.core.checks.rounding import (
@@ -16,7 +17,6 @@ from attnviz.core.checks.rounding import (
     weight_errors,
 )
 from attnviz.core.errors import ShapeError
-from attnviz.core.shapes import BoolArray, FloatArray, IntArray, as_floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.cases import AttentionCase
-from attnviz.core.shapes import FloatArray
+from attnviz.core.arrays.shapes import FloatArray
+from attnviz.core.checks.case import AttentionCase
 
 # Decimals to which people print numbers; what has up to eight may come from single
 # precision, which prints no more.

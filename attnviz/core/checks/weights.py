@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from attnviz.core.arrays.shapes import FloatArray
 from attnviz.core.checks.check import (
     Check,
     differences,
@@ -9,7 +10,6 @@ from attnviz.core.checks.check import (
     worst,
 )
 from attnviz.core.checks.rounding import digits_precision
-from attnviz.core.shapes import FloatArray
 
 # With fewer decimals, any row of a few numbers sums to one.
 _DECIMALS = 3

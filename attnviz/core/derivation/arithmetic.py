@@ -40,7 +40,7 @@ def replay(derivation: Derivation) -> float:
 
     Examples
     --------
-    >>> from attnviz.core.attention import attend
+    >>> from attnviz.core.attention.scaled_dot_product import attend
     >>> from attnviz.core.derivation import derive
     >>> trace = attend([[3.0, 4.0]], [[1.0, 2.0]], [[5.0]])
     >>> replay(derive(trace, "raw_scores", (0, 0)))

@@ -2,17 +2,18 @@
 
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.attention import AttentionTrace
+from attnviz.core.arrays.shapes import FloatArray, as_floats
+from attnviz.core.attention.multi_head import MultiHeadParameters, MultiHeadTrace
+from attnviz.core.attention.scaled_dot_product import AttentionTrace
 from attnviz.core.derivation.pieces import Derivation, Index, Operand
 from attnviz.core.errors import ShapeError
-from attnviz.core.multi_head import MultiHeadParameters, MultiHeadTrace
-from attnviz.core.norms import NormTrace
-from attnviz.core.shapes import FloatArray, as_floats
+from attnviz.core.layers.norms import NormTrace
 
 _ATTENTION_NAMES = {"exp_scores": "exp", "visible": "mask"}
 _NORM_NAMES = {
@@ -32,10 +33,13 @@ class Sheet:
         The arrays; single settings have no axes.
     synonyms : mapping of str to str
         Fields of the trace that have another name on screen.
+    rules : mapping of str to Rule
+        How the cells of further matrices come about, beyond the rules of the core.
     """
 
     matrices: Mapping[str, FloatArray]
-    synonyms: Mapping[str, str]
+    synonyms: Mapping[str, str] = field(default_factory=dict)
+    rules: Mapping[str, "Rule"] = field(default_factory=dict)
 
     def __contains__(self, name: str) -> bool:
         """Tell whether there is a matrix of that name."""
@@ -136,6 +140,14 @@ class Sheet:
 
 Rule = Callable[[Sheet, str, Index], Derivation]
 """Derives the cell at a place of a stage."""
+
+
+class LaidOut(Protocol):
+    """A trace that lays itself out."""
+
+    def sheet(self) -> Sheet:
+        """Give all matrices by the names on screen, and the rules beyond the core."""
+        ...
 
 
 def lay_out(

@@ -5,31 +5,24 @@ from types import MappingProxyType
 
 import numpy.typing as npt
 
-from attnviz.core.attention import AttentionTrace
+from attnviz.core.attention.multi_head import MultiHeadParameters, MultiHeadTrace
+from attnviz.core.attention.scaled_dot_product import AttentionTrace
 from attnviz.core.derivation.arithmetic import settle
 from attnviz.core.derivation.attention import ATTENTION_RULES
-from attnviz.core.derivation.example import (
-    EXAMPLE_RULES,
-    lay_out_example,
-    lay_out_weights,
-)
 from attnviz.core.derivation.multi_head import MULTI_HEAD_RULES
 from attnviz.core.derivation.norms import NORM_RULES
 from attnviz.core.derivation.pieces import Derivation, Index
-from attnviz.core.derivation.sheet import Rule, Sheet, lay_out
-from attnviz.core.example import ExampleTrace
-from attnviz.core.multi_head import MultiHeadParameters, MultiHeadTrace
-from attnviz.core.norms import NormTrace
-from attnviz.core.weights_alone import WeightsTrace
+from attnviz.core.derivation.sheet import LaidOut, Rule, Sheet, lay_out
+from attnviz.core.layers.norms import NormTrace
 
-Trace = AttentionTrace | MultiHeadTrace | ExampleTrace | WeightsTrace | NormTrace
+Trace = AttentionTrace | MultiHeadTrace | NormTrace
 _RULES: Mapping[str, Rule] = MappingProxyType(
-    {**ATTENTION_RULES, **MULTI_HEAD_RULES, **EXAMPLE_RULES, **NORM_RULES}
+    {**ATTENTION_RULES, **MULTI_HEAD_RULES, **NORM_RULES}
 )
 
 
 def derive(
-    trace: Trace,
+    trace: Trace | LaidOut,
     stage: str,
     index: Index,
     *,
@@ -45,7 +38,7 @@ def derive(
 
     Parameters
     ----------
-    trace : AttentionTrace, MultiHeadTrace, ExampleTrace, WeightsTrace or NormTrace
+    trace : AttentionTrace, MultiHeadTrace or NormTrace, or one with a sheet of its own
         What was computed; a NormTrace from `layer_norm`.
     stage : str
         A field of the trace, or a name that an operand carries. The fields
@@ -76,18 +69,16 @@ def derive(
 
     Examples
     --------
-    >>> from attnviz.core.attention import attend
+    >>> from attnviz.core.attention.scaled_dot_product import attend
     >>> trace = attend([[3.0, 4.0]], [[1.0, 2.0]], [[5.0]])
     >>> work = derive(trace, "raw_scores", (0, 0))
     >>> [term.value for term in work.terms], work.value
     ([3.0, 8.0], 11.0)
     """
-    if isinstance(trace, ExampleTrace):
-        sheet = lay_out_example(trace)
-    elif isinstance(trace, WeightsTrace):
-        sheet = lay_out_weights(trace)
-    else:
+    if isinstance(trace, Trace):
         sheet = lay_out(trace, x_q=x_q, x_k=x_k, x_v=x_v, parameters=parameters)
+    else:
+        sheet = trace.sheet()
     name, place = sheet.locate(stage, index)
-    rule = _RULES.get(name, Sheet.given)
+    rule = sheet.rules.get(name) or _RULES.get(name, Sheet.given)
     return settle(rule(sheet, name, place), sheet.value(name, place))

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.cases import AttentionCase, attention_case
+from attnviz.core.arrays.shapes import BoolArray, FloatArray
 from attnviz.core.checks.attention import check_case
+from attnviz.core.checks.case import AttentionCase, attention_case
 from attnviz.core.checks.result import (
     AttentionResult,
     errors_of,
@@ -27,7 +28,6 @@ from attnviz.core.diagnosis.diagnosis import (
 )
 from attnviz.core.faults import FAULTS, Fault, Outcome, Variant
 from attnviz.core.faults.dropout import recognize_dropout
-from attnviz.core.shapes import BoolArray, FloatArray
 
 
 def diagnose_attention(

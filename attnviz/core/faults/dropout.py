@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from attnviz.core.cases import AttentionCase
+from attnviz.core.arrays.randomness import stream
+from attnviz.core.arrays.shapes import BoolArray, FloatArray
+from attnviz.core.checks.case import AttentionCase
 from attnviz.core.faults.fault import Outcome, outcome
-from attnviz.core.randomness import stream
-from attnviz.core.shapes import BoolArray, FloatArray
 
 _RATE = 0.5
 

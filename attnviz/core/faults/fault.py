@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from attnviz.core.cases import AttentionCase
-from attnviz.core.shapes import BoolArray, FloatArray
-from attnviz.core.softmax import softmax_stages
+from attnviz.core.arrays.shapes import BoolArray, FloatArray
+from attnviz.core.attention.softmax import softmax_stages
+from attnviz.core.checks.case import AttentionCase
 
 Stage = Literal[
     "scores",

@@ -3,12 +3,12 @@
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.attention import attend
-from attnviz.core.cases import AttentionCase
+from attnviz.core.arrays.shapes import FloatArray, as_floats, bind_shapes, count
+from attnviz.core.attention.heads import merge_heads, split_heads
+from attnviz.core.attention.scaled_dot_product import attend
+from attnviz.core.checks.case import AttentionCase
 from attnviz.core.errors import ShapeError
 from attnviz.core.faults.fault import Outcome
-from attnviz.core.heads import merge_heads, split_heads
-from attnviz.core.shapes import FloatArray, as_floats, bind_shapes, count
 
 
 def split_without_transpose(x: npt.ArrayLike, n_heads: int) -> FloatArray:

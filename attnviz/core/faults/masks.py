@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from attnviz.core.cases import AttentionCase
+from attnviz.core.arrays.shapes import BoolArray
+from attnviz.core.checks.case import AttentionCase
 from attnviz.core.faults.fault import Outcome, outcome, scores_of, weigh
-from attnviz.core.shapes import BoolArray
 
 
 def hidden_after_softmax(case: AttentionCase) -> Outcome:

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.norms import NormTrace, layer_norm
-from attnviz.core.shapes import FloatArray, as_floats
+from attnviz.core.arrays.shapes import FloatArray, as_floats
+from attnviz.core.layers.norms import NormTrace, layer_norm
 
 
 def one_less_divisor(trace: NormTrace) -> FloatArray | None:

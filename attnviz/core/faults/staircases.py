@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviz.core.cases import AttentionCase
+from attnviz.core.arrays.shapes import BoolArray
+from attnviz.core.attention.masks import causal_mask
+from attnviz.core.checks.case import AttentionCase
 from attnviz.core.faults.fault import Outcome
 from attnviz.core.faults.masks import remasked
-from attnviz.core.masks import causal_mask
-from attnviz.core.shapes import BoolArray
 
 
 def shifted(case: AttentionCase, step: int, *, empty: float = 0) -> Outcome | None:

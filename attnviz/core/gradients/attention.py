@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.attention import AttentionTrace, mix_visible
+from attnviz.core.arrays.shapes import FloatArray, count, float_views, read_only
+from attnviz.core.attention.scaled_dot_product import AttentionTrace, mix_visible
 from attnviz.core.errors import ShapeError
 from attnviz.core.gradients.upstream import bind_upstream, sum_to_shape
-from attnviz.core.shapes import FloatArray, count, float_views, read_only
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ def attend_backward(
 
     Examples
     --------
-    >>> from attnviz.core.attention import attend
+    >>> from attnviz.core.attention.scaled_dot_product import attend
     >>> q, k, v = [[0.0]], [[1.0], [2.0]], [[0.0], [4.0]]
     >>> gradients = attend_backward([[1.0]], q=q, k=k, v=v, trace=attend(q, k, v))
     >>> gradients.q, gradients.v

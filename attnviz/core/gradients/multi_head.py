@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.shapes import FloatArray, float_views, read_only
+from attnviz.core.attention.heads import split_heads
+from attnviz.core.attention.multi_head import MultiHeadParameters, MultiHeadTrace
 from attnviz.core.errors import ShapeError
 from attnviz.core.gradients.attention import AttentionGradients, attend_backward
 from attnviz.core.gradients.upstream import bind_upstream, sum_to_shape
-from attnviz.core.heads import split_heads
-from attnviz.core.multi_head import MultiHeadParameters, MultiHeadTrace
-from attnviz.core.shapes import FloatArray, float_views, read_only
 
 
 @dataclass(frozen=True, slots=True)

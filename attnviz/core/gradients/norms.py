@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.shapes import FloatArray, read_only
+from attnviz.core.arrays.spread import spread_of
 from attnviz.core.errors import ShapeError
 from attnviz.core.gradients.upstream import bind_upstream, sum_to_shape
-from attnviz.core.norms import NormTrace
-from attnviz.core.shapes import FloatArray, read_only
-from attnviz.core.spread import spread_of
+from attnviz.core.layers.norms import NormTrace
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def layer_norm_backward(d_output: npt.ArrayLike, *, trace: NormTrace) -> NormGra
 
     Examples
     --------
-    >>> from attnviz.core.norms import layer_norm
+    >>> from attnviz.core.layers.norms import layer_norm
     >>> layer_norm_backward([1.0, 1.0], trace=layer_norm([0.0, 2.0])).beta
     array([1., 1.])
     """

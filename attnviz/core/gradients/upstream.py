@@ -3,8 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.shapes import FloatArray, float_views
 from attnviz.core.errors import ShapeError
-from attnviz.core.shapes import FloatArray, float_views
 
 
 def bind_upstream(

@@ -1,0 +1,1 @@
+"""Controls, and what is said beside them."""

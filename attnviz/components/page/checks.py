@@ -1,0 +1,87 @@
+"""The strip of checks: each claim measured on the numbers on screen."""
+
+from collections.abc import Iterable
+
+from htmltools import Tag
+from shiny import ui
+
+from attnviz.components.page.prose import markdown
+from attnviz.components.page.view import Live, live
+from attnviz.core.checks import Check
+from attnviz.text.catalog import Translate
+from attnviz.text.numbers import brief
+
+
+def checks_strip(ids: Iterable[str], tr: Translate, language: str) -> Tag:
+    """Make one chip a check; it opens to say what the check proves.
+
+    Parameters
+    ----------
+    ids : iterable of str
+        Checks in reading order.
+    tr : Translate
+        Words of the reader's language.
+    language : str
+        Language of the explanations.
+
+    Returns
+    -------
+    strip : Tag
+        Chips that `checks_live` fills.
+    """
+    chips = [
+        ui.tags.details(
+            ui.tags.summary(
+                ui.span(class_="check-icon", aria_hidden="true"),
+                ui.span({"data-live-verdict": ""}, class_="visually-hidden"),
+                ui.span(tr(f"check.{name}"), class_="check-name"),
+                ui.span({"data-live-text": ""}, class_="check-measured"),
+            ),
+            ui.div(
+                ui.h3(tr(f"check.{name}")),
+                markdown(language, f"checks/{name}"),
+                live(f"check.{name}.detail", class_="check-detail"),
+                class_="check-body",
+            ),
+            {"data-live": f"check.{name}"},
+            class_="check",
+        )
+        for name in ids
+    ]
+    return ui.div(*chips, class_="checks", role="group", aria_label=tr("check.title"))
+
+
+def checks_live(
+    checks: Iterable[Check], tr: Translate, *, prefix: str = ""
+) -> dict[str, Live]:
+    """Word the results of checks.
+
+    Parameters
+    ----------
+    checks : iterable of Check
+        Measured on the trace on screen.
+    tr : Translate
+        Words of the reader's language.
+    prefix : str, default=""
+        What the page puts before the names of the checks.
+
+    Returns
+    -------
+    live : dict of str to Live
+        Number and verdict of each chip, and a sentence with the tolerance.
+    """
+    live_texts: dict[str, Live] = {}
+    for check in checks:
+        measured = "" if check.measured is None else brief(check.measured)
+        name = f"{prefix}{check.id}"
+        shown = tr(f"check.{name}.shown", value=measured) if measured else ""
+        tolerance = "" if check.tolerance is None else brief(check.tolerance)
+        state = check.verdict.replace(" ", "-")
+        key = f"check.{name}"
+        live_texts[key] = Live(text=shown, state=state)
+        if check.tolerance is None:
+            detail = tr("check.measured", measured=measured or "–")
+        else:
+            detail = tr("check.tolerated", measured=measured, tolerance=tolerance)
+        live_texts[f"{key}.detail"] = Live(text=detail)
+    return live_texts

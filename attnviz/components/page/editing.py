@@ -1,0 +1,138 @@
+"""Take the numbers that a reader changes by hand."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from shiny import Inputs, reactive
+
+from attnviz.components.inputs.problems import problem_sentence
+from attnviz.components.sidebar.controls import Chosen, Controls
+from attnviz.core.errors import SettingError
+from attnviz.example.document import Document
+from attnviz.example.edits import EDITABLE, Edit
+from attnviz.example.weights_alone import Shown, WeightsTrace
+from attnviz.text.catalog import Translate
+
+
+def editable_names(trace: Shown) -> tuple[str, ...]:
+    """Name the matrices whose cells can be changed: those that nothing leads to.
+
+    Parameters
+    ----------
+    trace : ExampleTrace or WeightsTrace
+        The example on screen.
+
+    Returns
+    -------
+    names : tuple of str
+        Given matrices, and the mask; none where weights alone are given.
+    """
+    if isinstance(trace, WeightsTrace):
+        return ()
+    if trace.x is None:
+        return ("q", "k", "v", "mask")
+    keys = () if trace.x_k is trace.x else ("x_k",)
+    output = () if trace.heads is None else ("w_o",)
+    return ("x", *keys, "w_q", "w_k", "w_v", *output, "mask")
+
+
+@dataclass(frozen=True, slots=True)
+class Editing:
+    """What others have to know of the edits.
+
+    Attributes
+    ----------
+    problem : callable
+        Reads why the last edit could not be, or an empty sentence.
+    is_swinging : callable
+        Reads whether a number moves by itself.
+    """
+
+    problem: Callable[[], str]
+    is_swinging: Callable[[], bool]
+
+
+def follow_edits(
+    input: Inputs,
+    controls: Controls,
+    restored: Callable[[], Document | None],
+    tr: Translate,
+) -> Editing:
+    """Turn what the browser sends into edits of the example.
+
+    Parameters
+    ----------
+    input : Inputs
+        The page's inputs `edit`, `clear` and `swing`.
+    controls : Controls
+        The sidebar, which holds the example.
+    restored : callable
+        Reads the document that back or forward brought, if any.
+    tr : Translate
+        Words of the reader's language.
+
+    Returns
+    -------
+    editing : Editing
+        What there is to say of them.
+    """
+    problem = reactive.value("", name="problem")
+    # How it was when a swing began.
+    still: reactive.Value[Chosen | None] = reactive.value(None, name="still")
+
+    @reactive.effect
+    @reactive.event(input.edit)
+    def take_edit() -> None:
+        now = controls.chosen()
+        try:
+            example = now.example.change(_read_edit(input.edit()))
+        except SettingError as error:
+            problem.set(problem_sentence(error, tr))
+            return
+        problem.set("")
+        controls.propose(replace(now, example=example))
+
+    @reactive.effect
+    @reactive.event(input.swing)
+    def swing() -> None:
+        now, before = controls.chosen(), still()
+        still.set(now if input.swing() == "on" else None)
+        if before is None:
+            return
+        # What else was changed meanwhile stays; another preset had no edits.
+        edits = before.example.edits if now.preset == before.preset else ()
+        controls.propose(replace(now, example=replace(now.example, edits=edits)))
+
+    @reactive.effect
+    @reactive.event(restored)
+    def end_swing() -> None:
+        still.set(None)
+
+    @reactive.effect
+    @reactive.event(input.clear)
+    def take_back() -> None:
+        now = controls.chosen()
+        problem.set("")
+        controls.propose(replace(now, example=replace(now.example, edits=())))
+
+    @reactive.effect
+    def forget_problem() -> None:
+        controls.chosen()
+        problem.set("")
+
+    return Editing(problem, lambda: still() is not None)
+
+
+def _read_edit(sent: Any) -> Edit:  # noqa: ANN401 - whatever a browser sent
+    """Read one changed cell; Edit itself refuses what no matrix could hold."""
+    if not isinstance(sent, dict):
+        raise SettingError("edit_place", name="edits")
+    name = str(sent.get("name"))
+    places = [sent.get("i"), sent.get("j")]
+    if EDITABLE.get(name) == len(places) + 1:
+        places.insert(0, sent.get("head"))
+    value = sent.get("value")
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return Edit(name, tuple(places), float(value) if is_number else math.nan)  # type: ignore[arg-type]

@@ -1,0 +1,98 @@
+"""Choose the head whose stages are shown."""
+
+from collections.abc import Callable
+
+from htmltools import Tag
+from shiny import Inputs, reactive, ui
+
+from attnviz.components.inputs.steering import steered
+from attnviz.components.page.view import Live
+from attnviz.example.document import Document
+from attnviz.example.sources.drawn import MAX_HEADS
+from attnviz.text.catalog import Translate
+
+_CHOICES = {str(head): str(head + 1) for head in range(MAX_HEADS)}
+
+
+def head_picker(tr: Translate, selected: int = 0) -> Tag:
+    """Make one button a head; style hides those the example does not have.
+
+    Parameters
+    ----------
+    tr : Translate
+        Words of the reader's language.
+    selected : int, default=0
+        The head chosen at first, counted from 0.
+
+    Returns
+    -------
+    picker : Tag
+        A radio group, input `head`.
+    """
+    return ui.div(
+        ui.input_radio_buttons(
+            "head",
+            tr("heads.title"),
+            _CHOICES,
+            selected=str(selected),
+            inline=True,
+        ),
+        {"data-live": "heads"},
+        class_="head-picker",
+    )
+
+
+def follow_head(
+    input: Inputs,
+    n_heads: Callable[[], int],
+    restored: Callable[[], Document | None],
+) -> Callable[[], int]:
+    """Read the chosen head; one that is gone gives way to the last.
+
+    Parameters
+    ----------
+    input : Inputs
+        The page's input `head`.
+    n_heads : callable
+        Reads how many heads the example has.
+    restored : callable
+        Reads the document that back or forward brought, if any.
+
+    Returns
+    -------
+    head : callable
+        Reads the head on screen, counted from 0.
+    """
+    chosen, steer = steered(input.head)
+
+    @reactive.effect
+    @reactive.event(restored)
+    def restore() -> None:
+        document = restored()
+        if document is not None:
+            steer(str(document.head))
+            ui.update_radio_buttons("head", selected=str(document.head))
+
+    @reactive.calc
+    def head() -> int:
+        choice = chosen()
+        wanted = int(choice) if choice in _CHOICES else 0
+        return min(wanted, n_heads() - 1)
+
+    return head
+
+
+def heads_live(n_heads: int) -> dict[str, Live]:
+    """Tell the picker how many heads there are.
+
+    Parameters
+    ----------
+    n_heads : int
+        Heads the example has.
+
+    Returns
+    -------
+    live : dict of str to Live
+        The state that style reads.
+    """
+    return {"heads": Live(state=str(n_heads))}

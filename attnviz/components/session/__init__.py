@@ -1,0 +1,1 @@
+"""What one reader's visit keeps: address, state, share."""

@@ -1,0 +1,70 @@
+"""Read uploaded matrices, and keep nothing of the files."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from attnviz.core.errors import SettingError
+from attnviz.example.own import MAX_BYTES, Found, join_found, read_own
+
+MAX_FILES = 12
+# How Shiny names the folder in which it keeps the uploads of a session.
+_FOLDER = "fileupload-"
+
+
+def read_uploads(sent: Any) -> Found:  # noqa: ANN401 - whatever a browser sent
+    """Read uploaded files, and delete every one of them.
+
+    Parameters
+    ----------
+    sent : Any
+        Value of a file input: for each file, its name and where it lies. It is written
+        by the server, but a browser can send one too.
+
+    Returns
+    -------
+    found : Found
+        What all of them hold.
+
+    Raises
+    ------
+    SettingError
+        If there are too many, one is no upload, or cannot be read.
+    """
+    infos = sent if isinstance(sent, list | tuple) else []
+    found = [_upload(info) for info in infos]
+    paths = [path for path in found if path is not None]
+    try:
+        if len(found) > MAX_FILES:
+            raise SettingError("own_files", got=len(found), most=MAX_FILES)
+        if len(paths) < len(found):
+            raise SettingError("own_upload")
+        return join_found(
+            # The name of a file may say what matrix is in it, and nothing else.
+            read_own(_content(path), name=Path(str(info.get("name"))).stem)
+            for info, path in zip(infos, paths, strict=True)
+        )
+    finally:
+        for path in paths:
+            path.unlink(missing_ok=True)
+
+
+def _upload(info: Any) -> Path | None:  # noqa: ANN401 - whatever a browser sent
+    """Find an uploaded file, and nothing else that a browser may have named."""
+    try:
+        path = Path(info["datapath"]).resolve()
+        folder = path.parent.parent
+        is_upload = (
+            folder.parent == Path(tempfile.gettempdir()).resolve()
+            and folder.name.startswith(_FOLDER)
+            and path.is_file()
+        )
+    except (TypeError, KeyError, ValueError, OSError):
+        return None
+    return path if is_upload else None
+
+
+def _content(path: Path) -> bytes:
+    """Read a file, but not much more of it than can be used."""
+    with path.open("rb") as file:
+        return file.read(MAX_BYTES + 1)

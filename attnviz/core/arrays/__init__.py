@@ -1,0 +1,1 @@
+"""What every part of the library asks of arrays: shapes, spread, randomness."""

@@ -1,0 +1,95 @@
+"""Mean and variance in double precision, for numbers of any size."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnviz.core.arrays.shapes import FloatArray
+
+# Divided by this, no float64 has a square, nor a sum of squares, out of its range.
+_HUGE = 2.0**600
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How numbers lie about their mean, or about 0, along an axis.
+
+    Attributes
+    ----------
+    mean : FloatArray
+        Their mean, with size 1 along the axis.
+    variance : FloatArray
+        Mean of their squared deviations, with size 1 along the axis; ∞ where it leaves
+        float64.
+    deviations : FloatArray
+        The numbers less their mean, over `unit`.
+    square : FloatArray
+        The variance over `unit` squared.
+    unit : FloatArray or float
+        What keeps the squares finite: 1 except where numbers are huge.
+    """
+
+    mean: FloatArray
+    variance: FloatArray
+    deviations: FloatArray
+    square: FloatArray
+    unit: FloatArray | float = 1.0
+
+    def root(self, eps: float) -> FloatArray:
+        """Give √(v + ε), over `unit`."""
+        root: FloatArray = np.sqrt(self.square + eps / self.unit / self.unit)
+        return root
+
+    def normalized(self, eps: float) -> FloatArray:
+        """Divide the deviations by √(v + ε); ±∞ gives NaN."""
+        with np.errstate(invalid="ignore"):
+            return self.deviations / self.root(eps)
+
+
+def spread_of(x: FloatArray, axis: int, *, about_zero: bool = False) -> Spread:
+    """Take mean, deviations and mean square along an axis.
+
+    Parameters
+    ----------
+    x : FloatArray of any shape
+        Numbers.
+    axis : int
+        The axis; it stays, with size 1.
+    about_zero : bool, default=False
+        Whether the numbers themselves are squared, and not what they differ by from
+        their mean.
+
+    Returns
+    -------
+    spread : Spread
+        In float64, taken in two passes, so that a mean that is large against the
+        spread costs no accuracy.
+    """
+    wide = x.astype(np.float64)
+    # A position that holds ±∞ gets NaN, and no other one does.
+    with np.errstate(invalid="ignore", over="ignore"):
+        mean, deviations, square = _measure(wide, axis, about_zero)
+        if math.isfinite(np.add.reduce(square, axis=None)):
+            return Spread(mean, square, deviations, square)
+        unit = np.where(np.isfinite(square), 1.0, _HUGE)
+        mean, deviations, square = _measure(wide / unit, axis, about_zero)
+        return Spread(mean * unit, square * unit * unit, deviations, square, unit)
+
+
+def _measure(
+    wide: FloatArray, axis: int, about_zero: bool
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    if about_zero:
+        return np.zeros(1), wide, _mean(np.square(wide), axis)
+    mean = _mean(wide, axis)
+    deviations = wide - mean
+    # The mean of equal numbers can be off in the last digit; that must not show.
+    deviations -= _mean(deviations, axis)
+    return mean, deviations, _mean(np.square(deviations), axis)
+
+
+def _mean(x: FloatArray, axis: int) -> FloatArray:
+    """Do what `np.mean` does, which for short rows costs more than the sum."""
+    mean: FloatArray = np.add.reduce(x, axis=axis, keepdims=True) / x.shape[axis]
+    return mean

@@ -1,0 +1,388 @@
+"""Several attention heads side by side, joined by an output projection."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+
+import numpy as np
+import numpy.typing as npt
+
+from attnviz.core.arrays.shapes import (
+    BoolArray,
+    FloatArray,
+    as_floats,
+    as_mask,
+    bind_shapes,
+    read_only,
+)
+from attnviz.core.attention.heads import (
+    merge_heads,
+    multiply,
+    project_heads,
+    share_heads,
+)
+from attnviz.core.attention.scaled_dot_product import (
+    AttentionTrace,
+    attend,
+    stack_heads,
+)
+from attnviz.core.errors import ShapeError
+
+
+@dataclass(frozen=True, slots=True)
+class MultiHeadParameters:
+    """The learned matrices of a multi-head layer; all arrays are read-only copies.
+
+    Fewer heads in `w_k` and `w_v` than in `w_q` make it grouped-query attention:
+    query heads share key–value heads in order, 0, 0, 1, 1, ….
+
+    Attributes
+    ----------
+    w_q : FloatArray of shape (H, d, d_k)
+        Query projection of each head.
+    w_k : FloatArray of shape (H_kv, d, d_k)
+        Key projection of each key–value head.
+    w_v : FloatArray of shape (H_kv, d, d_v)
+        Value projection of each key–value head.
+    w_o : FloatArray of shape (H·d_v, d)
+        Output projection of the joined heads.
+    b_q : FloatArray of shape (H, d_k), or None
+        Bias of the query projection.
+    b_k : FloatArray of shape (H_kv, d_k), or None
+        Bias of the key projection.
+    b_v : FloatArray of shape (H_kv, d_v), or None
+        Bias of the value projection.
+    b_o : FloatArray of shape (d,), or None
+        Bias of the output projection.
+    """
+
+    w_q: FloatArray
+    w_k: FloatArray
+    w_v: FloatArray
+    w_o: FloatArray
+    b_q: FloatArray | None = None
+    b_k: FloatArray | None = None
+    b_v: FloatArray | None = None
+    b_o: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        """Keep copies of one floating type, and check their sizes.
+
+        Raises
+        ------
+        ShapeError
+            If two matrices disagree, or heads cannot be shared evenly.
+        """
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        present = {name: value for name, value in given.items() if value is not None}
+        copies = as_floats("MultiHeadParameters", **present)
+        for name, array in zip(present, copies, strict=True):
+            object.__setattr__(self, name, read_only(array))
+        for name in ("w_q", "w_k", "w_v"):
+            if getattr(self, name).ndim != 3 or 0 in getattr(self, name).shape:
+                raise ShapeError(
+                    f"MultiHeadParameters: `{name}` needs shape (H, d, d_k or d_v), "
+                    f"each at least 1; got {getattr(self, name).shape}"
+                )
+        bind_shapes(
+            "MultiHeadParameters",
+            w_q=(self.w_q[0], "d d_k"),
+            w_k=(self.w_k[0], "d d_k"),
+            w_v=(self.w_v[0], "d d_v"),
+        )
+        heads, shared = self.n_heads, self.n_kv_heads
+        if heads % shared or self.w_v.shape[0] != shared:
+            raise ShapeError(
+                "MultiHeadParameters: `w_k` and `w_v` need one number of heads that "
+                f"divides H={heads}; got {shared} and {self.w_v.shape[0]}"
+            )
+        _, d_model, d_k = self.w_q.shape
+        d_v = self.w_v.shape[-1]
+        wanted = {
+            "w_o": (heads * d_v, d_model),
+            "b_q": (heads, d_k),
+            "b_k": (shared, d_k),
+            "b_v": (shared, d_v),
+            "b_o": (d_model,),
+        }
+        for name, shape in wanted.items():
+            array = getattr(self, name)
+            if array is not None and array.shape != shape:
+                raise ShapeError(
+                    f"MultiHeadParameters: `{name}` needs shape {shape} for "
+                    f"H={heads}, d={d_model}, d_k={d_k}, d_v={d_v}; got {array.shape}"
+                )
+
+    @property
+    def n_heads(self) -> int:
+        """Number of query heads."""
+        return int(self.w_q.shape[0])
+
+    @property
+    def n_kv_heads(self) -> int:
+        """Number of key–value heads."""
+        return int(self.w_k.shape[0])
+
+
+@dataclass(frozen=True, slots=True)
+class MultiHeadTrace:
+    """Every stage of a multi-head layer; all arrays are read-only.
+
+    Attributes
+    ----------
+    q : FloatArray of shape (..., H, T_q, d_k)
+        Queries of each head.
+    k : FloatArray of shape (..., H_kv, T_k, d_k)
+        Keys of each key–value head.
+    v : FloatArray of shape (..., H_kv, T_k, d_v)
+        Values of each key–value head.
+    attention : AttentionTrace
+        Stages of all heads, of shape (..., H, T_q, T_k).
+    joined : FloatArray of shape (..., T_q, H·d_v)
+        Contexts of the heads side by side.
+    output : FloatArray of shape (..., T_q, d)
+        Joined contexts times w_o.
+    """
+
+    q: FloatArray
+    k: FloatArray
+    v: FloatArray
+    attention: AttentionTrace
+    joined: FloatArray
+    output: FloatArray
+
+
+def multi_head_attend(
+    x_q: npt.ArrayLike,
+    x_k: npt.ArrayLike | None = None,
+    x_v: npt.ArrayLike | None = None,
+    *,
+    parameters: MultiHeadParameters,
+    visible: BoolArray | None = None,
+    query_valid: BoolArray | None = None,
+    bias: npt.ArrayLike | None = None,
+    scale: float | None = None,
+    softcap: float | None = None,
+    temperature: float = 1.0,
+    dropout: npt.ArrayLike | None = None,
+    turn: Callable[[FloatArray], FloatArray] | None = None,
+) -> MultiHeadTrace:
+    r"""Attend with several heads at once and project what they found.
+
+    Parameters
+    ----------
+    x_q : array_like of shape (..., T_q, d)
+        Inputs that ask.
+    x_k : array_like of shape (..., T_k, d), optional
+        Inputs that are asked; `x_q` (self-attention) if left out.
+    x_v : array_like of shape (..., T_k, d), optional
+        Inputs whose values are mixed; `x_k` if left out.
+    parameters : MultiHeadParameters
+        The projections.
+    visible : BoolArray of shape (..., H, T_q, T_k), optional
+        As in `attend`: (T_q, T_k) for all, or every axis, that of the heads too.
+    query_valid : BoolArray of shape (..., T_q), optional
+        False where a query is padding; all heads share it.
+    bias : array_like of shape (..., H, T_q, T_k), optional
+        As in `attend`.
+    scale, softcap, temperature, dropout : optional
+        As in `attend`.
+    turn : callable, optional
+        Applied to queries and keys of shape (..., H, T, d_k) before they meet, such
+        as a rotary position encoding.
+
+    Returns
+    -------
+    trace : MultiHeadTrace
+        Projections, all attention stages, joined contexts and output.
+
+    Raises
+    ------
+    ShapeError
+        If an input does not fit the parameters.
+    MaskError
+        As in `attend`.
+    EmptyRowError
+        As in `attend`.
+    ValueError
+        As in `attend`.
+
+    Notes
+    -----
+    .. math:: \mathrm{MHA}(X) = [\mathrm{head}_1, …, \mathrm{head}_H]\, W_O
+
+    References
+    ----------
+    .. [1] Vaswani et al., "Attention Is All You Need", 2017, section 3.2.2.
+    .. [2] Course chapter, formulas F7 and F8.
+
+    Examples
+    --------
+    >>> eye = np.eye(2)[None]
+    >>> layer = MultiHeadParameters(w_q=eye, w_k=eye, w_v=eye, w_o=np.eye(2))
+    >>> multi_head_attend(np.eye(2), parameters=layer).output.round(4)
+    array([[0.6698, 0.3302],
+           [0.3302, 0.6698]])
+    """
+    p = parameters
+    asking, asked, mixed = _inputs(x_q, x_k, x_v, p)
+    q = project_heads(asking, p.w_q, p.b_q)
+    k = project_heads(asked, p.w_k, p.b_k)
+    v = project_heads(mixed, p.w_v, p.b_v)
+    if turn is not None:
+        q, k = turn(q), turn(k)
+    valid = query_valid
+    if valid is not None:
+        valid = as_mask("multi_head_attend", "query_valid", valid)
+        if 1 < valid.ndim == asking.ndim - 1:
+            valid = valid[..., None, :]
+    attention = attend(
+        q,
+        share_heads(k, p.n_heads),
+        share_heads(v, p.n_heads),
+        visible=visible,
+        query_valid=valid,
+        bias=bias,
+        scale=scale,
+        softcap=softcap,
+        temperature=temperature,
+        dropout=dropout,
+    )
+    return join_heads(q, k, v, attention, p)
+
+
+def multi_head_attend_by_list(
+    x_q: npt.ArrayLike,
+    x_k: npt.ArrayLike | None = None,
+    x_v: npt.ArrayLike | None = None,
+    *,
+    parameters: MultiHeadParameters,
+    visible: BoolArray | None = None,
+) -> MultiHeadTrace:
+    """Attend head by head with two-dimensional products, then join the list.
+
+    The slow form of `multi_head_attend`, as an article would write it: one loop over
+    lists of matrices. It exists to be compared with.
+
+    Parameters
+    ----------
+    x_q : array_like of shape (T_q, d)
+        Inputs that ask.
+    x_k, x_v : array_like of shape (T_k, d), optional
+        As in `multi_head_attend`.
+    parameters : MultiHeadParameters
+        The projections.
+    visible : BoolArray of shape (T_q, T_k), optional
+        True where a query may see a key, for every head.
+
+    Returns
+    -------
+    trace : MultiHeadTrace
+        The same stages as `multi_head_attend`.
+
+    Raises
+    ------
+    ShapeError
+        If an input does not fit the parameters.
+    MaskError
+        As in `attend`.
+    EmptyRowError
+        As in `attend`.
+
+    References
+    ----------
+    .. [1] E. Bendersky, "Notes on implementing Attention", 2025 (list form).
+    """
+    p = parameters
+    asking, asked, mixed = _inputs(x_q, x_k, x_v, p)
+    group = p.n_heads // p.n_kv_heads
+    heads = [
+        attend(
+            _project_one(asking, p.w_q, p.b_q, head),
+            _project_one(asked, p.w_k, p.b_k, head // group),
+            _project_one(mixed, p.w_v, p.b_v, head // group),
+            visible=visible,
+        )
+        for head in range(p.n_heads)
+    ]
+    attention = stack_heads(heads)
+    joined = np.concatenate([head.context for head in heads], axis=-1)
+    return MultiHeadTrace(
+        q=attention.q,
+        k=attention.k[..., ::group, :, :],
+        v=attention.v[..., ::group, :, :],
+        attention=attention,
+        joined=read_only(joined),
+        output=read_only(_project_output(joined, p)),
+    )
+
+
+def join_heads(
+    q: FloatArray,
+    k: FloatArray,
+    v: FloatArray,
+    attention: AttentionTrace,
+    parameters: MultiHeadParameters,
+) -> MultiHeadTrace:
+    """Put what the heads found side by side, and project it.
+
+    Parameters
+    ----------
+    q : FloatArray of shape (..., H, T_q, d_k)
+        Queries of each head.
+    k : FloatArray of shape (..., H_kv, T_k, d_k)
+        Keys of each key–value head.
+    v : FloatArray of shape (..., H_kv, T_k, d_v)
+        Values of each key–value head.
+    attention : AttentionTrace
+        What came of them, with stages of shape (..., H, T_q, T_k).
+    parameters : MultiHeadParameters
+        The projections.
+
+    Returns
+    -------
+    trace : MultiHeadTrace
+        The given stages, the joined contexts and the output, all read-only.
+    """
+    joined = merge_heads(attention.context)
+    return MultiHeadTrace(
+        q=read_only(q),
+        k=read_only(k),
+        v=read_only(v),
+        attention=attention,
+        joined=read_only(joined),
+        output=read_only(_project_output(joined, parameters)),
+    )
+
+
+def _inputs(
+    x_q: npt.ArrayLike,
+    x_k: npt.ArrayLike | None,
+    x_v: npt.ArrayLike | None,
+    parameters: MultiHeadParameters,
+) -> tuple[FloatArray, ...]:
+    """Fill in self-attention's missing inputs, and fit all to the parameters."""
+    x_k = x_q if x_k is None else x_k
+    arrays = as_floats(
+        "multi_head_attend", x_q=x_q, x_k=x_k, x_v=x_k if x_v is None else x_v
+    )
+    asking, asked, mixed = arrays
+    bind_shapes(
+        "multi_head_attend",
+        w_q=(parameters.w_q[0], "d d_k"),
+        x_q=(asking, "T_q d"),
+        x_k=(asked, "T_k d"),
+        x_v=(mixed, "T_k d"),
+    )
+    return arrays
+
+
+def _project_one(
+    x: FloatArray, w: FloatArray, b: FloatArray | None, head: int
+) -> FloatArray:
+    projected = multiply(x, w[head])
+    return projected if b is None else projected + b[head]
+
+
+def _project_output(joined: FloatArray, p: MultiHeadParameters) -> FloatArray:
+    output = multiply(joined, p.w_o)
+    return output if p.b_o is None else output + p.b_o

@@ -1,0 +1,477 @@
+"""Scaled dot-product attention, with every stage kept."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from attnviz.core.arrays.shapes import (
+    BoolArray,
+    FloatArray,
+    as_floats,
+    bind_shapes,
+    count,
+    finite,
+    float_views,
+    positive,
+    read_only,
+)
+from attnviz.core.attention.masks import cover_scores, refuse_empty_rows
+from attnviz.core.attention.softmax import softmax_stages
+from attnviz.core.errors import EmptyRowError, ShapeError
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionTrace:
+    """Every stage of one attention computation; all arrays are read-only.
+
+    Attributes
+    ----------
+    q : FloatArray of shape (..., T_q, d_k)
+        Queries, as given.
+    k : FloatArray of shape (..., T_k, d_k)
+        Keys, as given.
+    v : FloatArray of shape (..., T_k, d_v)
+        Values, as given.
+    raw_scores : FloatArray of shape (..., T_q, T_k)
+        Dot products q·k, or what another rule gave each pair.
+    scores : FloatArray of shape (..., T_q, T_k)
+        Raw scores times scale, soft-capped, plus bias.
+    masked_scores : FloatArray of shape (..., T_q, T_k)
+        Scores over temperature; −∞ where the key is hidden.
+    row_max : FloatArray of shape (..., T_q, 1)
+        Largest visible entry of each row; −∞ where nothing is visible.
+    exp_scores : FloatArray of shape (..., T_q, T_k)
+        exp(masked_scores − row_max).
+    row_sum : FloatArray of shape (..., T_q, 1)
+        Sum of each row of exp_scores.
+    weights : FloatArray of shape (..., T_q, T_k)
+        exp_scores / row_sum; hidden keys have exactly 0.
+    context : FloatArray of shape (..., T_q, d_v)
+        Weighted sums of the values.
+    visible : BoolArray of shape (..., T_q, T_k)
+        What each query could see in the end.
+    scale : float
+        Factor of the raw scores.
+    softcap : float or None
+        Bound c of c·tanh(s / c), if one was used.
+    bias : FloatArray or None
+        What was added to the scaled scores.
+    temperature : float
+        Divisor just before the softmax.
+    dropout : FloatArray or None
+        Multiplier of the weights, if one was used.
+    """
+
+    q: FloatArray
+    k: FloatArray
+    v: FloatArray
+    raw_scores: FloatArray
+    scores: FloatArray
+    masked_scores: FloatArray
+    row_max: FloatArray
+    exp_scores: FloatArray
+    row_sum: FloatArray
+    weights: FloatArray
+    context: FloatArray
+    visible: BoolArray
+    scale: float
+    softcap: float | None
+    bias: FloatArray | None
+    temperature: float
+    dropout: FloatArray | None
+
+
+def attend(
+    q: npt.ArrayLike,
+    k: npt.ArrayLike,
+    v: npt.ArrayLike,
+    *,
+    visible: BoolArray | None = None,
+    query_valid: BoolArray | None = None,
+    bias: npt.ArrayLike | None = None,
+    scale: float | None = None,
+    softcap: float | None = None,
+    temperature: float = 1.0,
+    dropout: npt.ArrayLike | None = None,
+    score: Callable[[FloatArray, FloatArray], FloatArray] | None = None,
+) -> AttentionTrace:
+    r"""Mix values by how well each key matches each query.
+
+    Parameters
+    ----------
+    q : array_like of shape (..., T_q, d_k)
+        Queries.
+    k : array_like of shape (..., T_k, d_k)
+        Keys.
+    v : array_like of shape (..., T_k, d_v)
+        Values.
+    visible : BoolArray of shape (..., T_q, T_k), optional
+        True where a query may see a key. Either (T_q, T_k), or one axis for each axis
+        of the scores, of the same size or 1; nothing is guessed.
+    query_valid : BoolArray of shape (..., T_q), optional
+        False where a query is padding: its weights and its context are 0.
+    bias : array_like of shape (..., T_q, T_k), optional
+        Added to the scaled scores; −∞ hides the key. A bias that hides keys is a mask
+        and has the axes of one, as `visible`.
+    scale : float, optional
+        Factor of the raw scores, 1/√d_k if left out.
+    softcap : float, optional
+        Bound c > 0: scores become c·tanh(scores / c).
+    temperature : float, default=1.0
+        Divisor of the scores just before the softmax, above 0.
+    dropout : array_like of shape (..., T_q, T_k), optional
+        Multiplier of the weights, such as 0 or 1/(1 − p); any numbers, even NaN.
+    score : callable, optional
+        Takes queries and keys and gives raw scores of shape (..., T_q, T_k); the dot
+        products if left out. The scale applies to them too.
+
+    Returns
+    -------
+    trace : AttentionTrace
+        Scores, weights, context and all between, in the dtype of the arguments.
+
+    Raises
+    ------
+    ShapeError
+        If two arguments disagree about a dimension.
+    MaskError
+        If a mask is not boolean, or a mask or a bias that hides keys leaves its axes to
+        be guessed.
+    EmptyRowError
+        If a query that is valid may see no key, or all it may see score −∞.
+    ValueError
+        If a number is out of its range.
+
+    Notes
+    -----
+    .. math:: C = \mathrm{softmax}(Q K^\top / \sqrt{d_k} + M)\, V
+
+    Order: raw → × scale → soft-cap → + bias → ÷ temperature → hide → softmax → · V.
+    A hidden key or value never reaches the result, not even as NaN or ±∞. Half
+    precision is computed in float32 and rounded at each stage on return, so a stage
+    beyond ±65504 reads ±∞ there while the weights stay right. Dot products beyond the
+    range of float32 or float64 itself are ±∞, and a visible +∞ makes its row NaN.
+
+    References
+    ----------
+    .. [1] Vaswani et al., "Attention Is All You Need", 2017, eq. 1.
+    .. [2] Course chapter, formulas F3 and F14.
+
+    Examples
+    --------
+    >>> trace = attend([[1.0, 0.0]], np.eye(2), [[2.0, 0.0], [0.0, 4.0]])
+    >>> trace.weights.round(4), trace.context.round(4)
+    (array([[0.6698, 0.3302]]), array([[1.3395, 1.321 ]]))
+    """
+    queries, keys, values = as_floats("attend", q=q, k=k, v=v)
+    bind_shapes(
+        "attend",
+        q=(queries, "T_q d_k"),
+        k=(keys, "T_k d_k"),
+        v=(values, "T_k d_v"),
+    )
+    factor = default_scale(queries) if scale is None else scale
+    settings = _Settings(
+        scale=finite("attend", "scale", factor),
+        softcap=None if softcap is None else positive("attend", "softcap", softcap),
+        temperature=positive("attend", "temperature", temperature),
+    )
+    dtype = queries.dtype
+    wide = np.promote_types(dtype, np.float32)
+    settings.refuse_beyond(wide)
+    with np.errstate(invalid="ignore", over="ignore"):
+        raw = _raw_scores(
+            queries.astype(wide, copy=False), keys.astype(wide, copy=False), score
+        )
+        added = _table(bias, "bias", raw.shape, wide)
+        kept = _table(dropout, "dropout", raw.shape, wide)
+        scores = settings.score(raw, added)
+        seen, valid = _visibility(visible, query_valid, added, raw.shape)
+        masked = np.where(seen, scores / settings.temperature, -np.inf)
+        soft = softmax_stages(masked)
+        _refuse_empty(seen, valid, soft.row_max)
+        mixed = soft.weights if kept is None else soft.weights * kept
+        context = mix_visible(mixed, values.astype(wide, copy=False), seen)
+    return AttentionTrace(
+        q=read_only(queries),
+        k=read_only(keys),
+        v=read_only(values),
+        raw_scores=_round(raw, dtype),
+        scores=_round(scores, dtype),
+        masked_scores=_round(masked, dtype),
+        row_max=_round(soft.row_max, dtype),
+        exp_scores=_round(soft.exp_scores, dtype),
+        row_sum=_round(soft.row_sum, dtype),
+        weights=_round(soft.weights, dtype),
+        context=_round(context, dtype),
+        visible=read_only(seen),
+        scale=settings.scale,
+        softcap=settings.softcap,
+        bias=None if added is None else read_only(added),
+        temperature=settings.temperature,
+        dropout=None if kept is None else read_only(kept),
+    )
+
+
+def default_scale(q: FloatArray) -> float:
+    """Give the factor 1/√d_k of queries.
+
+    Parameters
+    ----------
+    q : FloatArray of shape (..., d_k)
+        Queries of one head.
+
+    Returns
+    -------
+    scale : float
+        One over the square root of the contracted size.
+
+    Raises
+    ------
+    ShapeError
+        If d_k is 0.
+
+    References
+    ----------
+    .. [1] Vaswani et al., "Attention Is All You Need", 2017, section 3.2.1.
+
+    Examples
+    --------
+    >>> default_scale(np.zeros((5, 4)))
+    0.5
+    """
+    if q.shape[-1] == 0:
+        raise ShapeError(f"attend: `q` needs d_k of at least 1; got {q.shape}")
+    return 1 / math.sqrt(q.shape[-1])
+
+
+def mix_visible(weights: FloatArray, v: FloatArray, visible: BoolArray) -> FloatArray:
+    """Multiply weights and values so that a hidden NaN stays hidden.
+
+    Parameters
+    ----------
+    weights : FloatArray of shape (..., T_q, T_k)
+        Weights, 0 where hidden.
+    v : FloatArray of shape (..., T_k, d_v)
+        Values; where a key is hidden they may be NaN or ±∞.
+    visible : BoolArray, broadcastable to (..., T_q, T_k)
+        True where a value takes part.
+
+    Returns
+    -------
+    context : FloatArray of shape (..., T_q, d_v)
+        Sums of the visible values, times their weights.
+    """
+    finite = np.isfinite(v)
+    if finite.all():
+        return weights @ v
+    context = weights @ np.where(finite, v, 0)
+    # Only values that are not finite need the slow way: 0 · NaN is NaN, so each is
+    # added just where its key is visible.
+    odd = np.where(finite, 0, v)
+    terms = weights[..., :, :, None] * odd[..., None, :, :]
+    extra: FloatArray = np.where(visible[..., None], terms, 0).sum(axis=-2)
+    return context + extra
+
+
+def slice_head(trace: AttentionTrace, head: int) -> AttentionTrace:
+    """Take one head out of a trace of several.
+
+    Parameters
+    ----------
+    trace : AttentionTrace
+        Stages of shape (H, T_q, T_k).
+    head : int
+        Which head, counted from 0.
+
+    Returns
+    -------
+    trace : AttentionTrace
+        The same stages of that head, of shape (T_q, T_k).
+
+    Raises
+    ------
+    ShapeError
+        If the stages have no head axis, or have more.
+    ValueError
+        If there is no such head.
+    """
+    if trace.weights.ndim != 3:
+        raise ShapeError(
+            f"slice_head: `trace` needs stages (H, T_q, T_k); got {trace.weights.shape}"
+        )
+    n_heads = trace.weights.shape[0]
+    if count("slice_head", "head", head) >= n_heads:
+        raise ValueError(
+            f"slice_head: `head` needs a number below H={n_heads}; got {head}"
+        )
+    sliced: dict[str, Any] = {
+        name: np.broadcast_to(array, (n_heads, *array.shape[-2:]))[head]
+        for name, array in _arrays(trace).items()
+    }
+    return replace(trace, **sliced)
+
+
+def stack_heads(traces: Sequence[AttentionTrace]) -> AttentionTrace:
+    """Put the traces of single heads on one head axis.
+
+    Parameters
+    ----------
+    traces : sequence of AttentionTrace
+        Stages of shape (..., T_q, T_k), made with the same settings.
+
+    Returns
+    -------
+    trace : AttentionTrace
+        The same stages, of shape (..., H, T_q, T_k).
+
+    Raises
+    ------
+    ShapeError
+        If there is no trace, or their stages differ in shape.
+    """
+    if len({trace.weights.shape for trace in traces}) != 1:
+        raise ShapeError(
+            "stack_heads: `traces` need stages of one shape; got "
+            f"{[trace.weights.shape for trace in traces]}"
+        )
+    stages = [_arrays(trace) for trace in traces]
+    stacked: dict[str, Any] = {
+        name: read_only(np.stack([stage[name] for stage in stages], axis=-3))
+        for name in stages[0]
+    }
+    return replace(traces[0], **stacked)
+
+
+def _arrays(trace: AttentionTrace) -> dict[str, Any]:
+    """Collect the fields of a trace that are arrays."""
+    fields = {name: getattr(trace, name) for name in trace.__slots__}
+    return {name: a for name, a in fields.items() if isinstance(a, np.ndarray)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    """The numbers of one call, checked."""
+
+    scale: float
+    softcap: float | None
+    temperature: float
+
+    def refuse_beyond(self, dtype: np.dtype[Any]) -> None:
+        """Refuse numbers that are 0 or ∞ in the type of the scores, or have no inverse.
+
+        Raises
+        ------
+        ValueError
+            If there is one.
+        """
+        if self.softcap is None and self.temperature == 1 and abs(self.scale) < 1:
+            return
+        limits = np.finfo(dtype)
+        low, high = float(limits.tiny), float(limits.max)
+        for name in ("scale", "softcap", "temperature"):
+            value = getattr(self, name)
+            is_lost = value and not (low <= value or name == "scale")
+            if is_lost or abs(value or 0) > high:
+                raise ValueError(
+                    f"attend: `{name}` needs a number that {dtype} holds to full "
+                    f"precision; got {value}"
+                )
+
+    def score(self, raw: FloatArray, bias: FloatArray | None) -> FloatArray:
+        """Scale, soft-cap and bias raw scores."""
+        scores = raw * self.scale
+        if self.softcap is not None:
+            scores = self.softcap * np.tanh(scores / self.softcap)
+        return scores if bias is None else scores + bias
+
+
+def _raw_scores(
+    q: FloatArray,
+    k: FloatArray,
+    score: Callable[[FloatArray, FloatArray], FloatArray] | None,
+) -> FloatArray:
+    """Score each pair by the rule given, or by the dot product."""
+    if score is None:
+        dots: FloatArray = q @ np.swapaxes(k, -1, -2)
+        return dots
+    (raw,) = float_views("attend", score=score(q, k))
+    leading = np.broadcast_shapes(q.shape[:-2], k.shape[:-2])
+    wanted = (*leading, q.shape[-2], k.shape[-2])
+    if raw.shape != wanted:
+        raise ShapeError(
+            f"attend: `score` needs to give shape (..., T_q, T_k) = {wanted}; "
+            f"got {raw.shape}"
+        )
+    return raw
+
+
+def _round(stage: FloatArray, dtype: np.dtype[Any]) -> FloatArray:
+    """Give a stage the dtype of the arguments, and lock it."""
+    with np.errstate(over="ignore"):
+        return read_only(stage.astype(dtype, copy=False))
+
+
+def _table(
+    value: npt.ArrayLike | None, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]
+) -> FloatArray | None:
+    """Take an optional float table that must cover every query and key."""
+    if value is None:
+        return None
+    (table,) = as_floats("attend", **{name: value})
+    fits = (
+        2 <= table.ndim <= len(shape)
+        and table.shape[-1] == shape[-1]
+        and all(
+            size in (1, full)
+            for size, full in zip(table.shape, shape[-table.ndim :], strict=True)
+        )
+    )
+    if not fits:
+        raise ShapeError(
+            f"attend: `{name}` needs shape (..., T_q, T_k) that broadcasts to {shape}; "
+            f"got {table.shape}"
+        )
+    return table.astype(dtype, copy=False)
+
+
+def _visibility(
+    visible: BoolArray | None,
+    query_valid: BoolArray | None,
+    bias: FloatArray | None,
+    shape: tuple[int, ...],
+) -> tuple[BoolArray, BoolArray]:
+    """Spread all that hides a key over the table, and tell which queries count."""
+    seen = np.ones(shape, dtype=np.bool_)
+    if visible is not None:
+        seen &= cover_scores("attend", "visible", visible, shape)
+    if bias is not None:
+        hides = np.isneginf(bias)
+        if hides.any():
+            seen &= ~cover_scores("attend", "bias", hides, shape)
+    valid = np.ones(shape[:-1], dtype=np.bool_)
+    if query_valid is not None:
+        valid = cover_scores("attend", "query_valid", query_valid, shape[:-1])
+    return seen & valid[..., None], valid
+
+
+def _refuse_empty(seen: BoolArray, valid: BoolArray, row_max: FloatArray) -> None:
+    """Refuse valid queries that see no key, or whose scores are all −∞.
+
+    Raises
+    ------
+    EmptyRowError
+        If there is such a query.
+    """
+    empty = valid & (row_max[..., 0] == -np.inf)
+    if empty.any():
+        refuse_empty_rows("attend", empty & ~seen.any(axis=-1))
+        place = tuple(map(int, np.argwhere(empty)[0]))
+        raise EmptyRowError(
+            "attend: `k` needs a score above −∞ with each valid query; all that are "
+            f"visible are −∞ at {place}"
+        )

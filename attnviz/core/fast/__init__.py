@@ -1,0 +1,1 @@
+"""The same numbers with less memory or fewer operations."""

@@ -1,0 +1,256 @@
+"""A multi-head layer for speed: one fused projection, and only the output kept."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from attnviz.core.arrays.shapes import (
+    BoolArray,
+    FloatArray,
+    as_mask,
+    bind_shapes,
+    float_views,
+    read_only,
+)
+from attnviz.core.attention.heads import share_heads
+from attnviz.core.attention.masks import cover_scores, refuse_empty_rows
+from attnviz.core.attention.multi_head import MultiHeadParameters
+from attnviz.core.attention.scaled_dot_product import mix_visible
+from attnviz.core.fast.tiles import attend_in_tiles
+from attnviz.core.fast.visibility import Visibility
+
+# Up to so many scores, going through tiles costs more than it saves.
+_FEW_SCORES = 1 << 13
+
+
+@dataclass(frozen=True, slots=True)
+class FusedParameters:
+    """The matrices of a multi-head layer, side by side; all arrays are read-only.
+
+    Attributes
+    ----------
+    w_qkv : FloatArray of shape (d, H·d_k + H_kv·d_k + H_kv·d_v)
+        Projections of all queries, times 1/√d_k, then of all keys, then of all values;
+        float32 at least.
+    b_qkv : FloatArray of shape (H·d_k + H_kv·d_k + H_kv·d_v,), or None
+        Their biases.
+    w_o : FloatArray of shape (H·d_v, d)
+        Output projection.
+    b_o : FloatArray of shape (d,), or None
+        Its bias.
+    n_heads, n_kv_heads : int
+        Number of query heads, and of key–value heads.
+    d_k : int
+        Width of a query or key.
+    """
+
+    w_qkv: FloatArray
+    b_qkv: FloatArray | None
+    w_o: FloatArray
+    b_o: FloatArray | None
+    n_heads: int
+    n_kv_heads: int
+    d_k: int
+
+
+def fuse_parameters(parameters: MultiHeadParameters) -> FusedParameters:
+    """Lay the projections of a layer side by side, once for many calls.
+
+    Parameters
+    ----------
+    parameters : MultiHeadParameters
+        The projections head by head.
+
+    Returns
+    -------
+    fused : FusedParameters
+        Copies of the same numbers, with the scale of the scores in the queries.
+
+    Examples
+    --------
+    >>> eye = np.eye(2)[None]
+    >>> layer = MultiHeadParameters(w_q=eye, w_k=eye, w_v=eye, w_o=np.eye(2))
+    >>> fuse_parameters(layer).w_qkv.shape
+    (2, 6)
+    """
+    p = parameters
+    weights = [_side_by_side(w) for w in (p.w_q, p.w_k, p.w_v)]
+    biases = [
+        np.zeros(w.shape[-1], w.dtype) if b is None else b.reshape(-1)
+        for w, b in zip(weights, (p.b_q, p.b_k, p.b_v), strict=True)
+    ]
+    has_bias = any(b is not None for b in (p.b_q, p.b_k, p.b_v))
+    d_k = p.w_q.shape[-1]
+    # Half precision would lose small weights in the division.
+    wide = np.promote_types(p.w_q.dtype, np.float32)
+    weights[0], biases[0] = (
+        array.astype(wide, copy=False) / math.sqrt(d_k)
+        for array in (weights[0], biases[0])
+    )
+    return FusedParameters(
+        w_qkv=read_only(np.concatenate(weights, axis=-1)),
+        b_qkv=read_only(np.concatenate(biases)) if has_bias else None,
+        w_o=read_only(p.w_o.copy()),
+        b_o=None if p.b_o is None else read_only(p.b_o.copy()),
+        n_heads=p.n_heads,
+        n_kv_heads=p.n_kv_heads,
+        d_k=d_k,
+    )
+
+
+# A position that holds NaN or ±∞ spoils its own row alone, and no warning is due.
+@np.errstate(invalid="ignore", over="ignore")
+def fast_multi_head_attend(
+    x: npt.ArrayLike,
+    *,
+    parameters: FusedParameters,
+    causal: bool = False,
+    visible: BoolArray | None = None,
+    query_valid: BoolArray | None = None,
+) -> FloatArray:
+    """Self-attend with several heads, fast, and keep nothing but the output.
+
+    `multi_head_attend` shows every number; this one is for many or long sequences.
+
+    Parameters
+    ----------
+    x : array_like of shape (..., T, d)
+        Inputs.
+    parameters : FusedParameters
+        The projections, from `fuse_parameters`.
+    causal : bool, default=False
+        Whether a position sees no later one.
+    visible : BoolArray of shape (..., H, T, T), optional
+        As in `multi_head_attend`.
+    query_valid : BoolArray of shape (..., T), optional
+        False where a position is padding as a query; all heads share it.
+
+    Returns
+    -------
+    output : FloatArray of shape (..., T, d)
+        What `multi_head_attend` returns as output, to rounding.
+
+    Raises
+    ------
+    ShapeError
+        If the input does not fit the parameters.
+    MaskError
+        If a mask is not boolean or leaves its axes to be guessed.
+    EmptyRowError
+        If a query that is valid may see no key.
+
+    References
+    ----------
+    .. [1] Vaswani et al., "Attention Is All You Need", 2017, section 3.2.2.
+    .. [2] Dao et al., "FlashAttention: Fast and Memory-Efficient Exact Attention with
+       IO-Awareness", 2022.
+
+    Examples
+    --------
+    >>> eye = np.eye(2)[None]
+    >>> layer = MultiHeadParameters(w_q=eye, w_k=eye, w_v=eye, w_o=np.eye(2))
+    >>> fast_multi_head_attend(np.eye(2), parameters=fuse_parameters(layer)).round(4)
+    array([[0.6698, 0.3302],
+           [0.3302, 0.6698]])
+    """
+    (array,) = float_views("fast_multi_head_attend", x=x)
+    if array.ndim < 2 or array.shape[-1] != parameters.w_qkv.shape[0]:
+        bind_shapes(
+            "fast_multi_head_attend",
+            w_qkv=(parameters.w_qkv, "d width"),
+            x=(array, "T d"),
+        )
+    dtype = np.result_type(array, parameters.w_o)
+    wide = array.astype(np.promote_types(dtype, np.float32), copy=False)
+    q, k, v = _project(wide, parameters)
+    table = (*q.shape[:-1], q.shape[-2])
+    if visible is not None:
+        visible = cover_scores("fast_multi_head_attend", "visible", visible, table)
+    if query_valid is not None:
+        mask = as_mask("fast_multi_head_attend", "query_valid", query_valid)
+        if 1 < mask.ndim == array.ndim - 1:
+            mask = mask[..., None, :]
+        query_valid = cover_scores(
+            "fast_multi_head_attend", "query_valid", mask, table[:-1]
+        )
+    visibility = Visibility(right=0 if causal else None, given=visible)
+    if 0 < math.prod(table) <= _FEW_SCORES:
+        context = _attend_at_once(q, k, v, visibility, query_valid)
+        joined = np.swapaxes(context, -2, -3)
+    else:
+        joined = np.empty((*array.shape[:-1], parameters.n_heads, v.shape[-1]), q.dtype)
+        attend_in_tiles(
+            "fast_multi_head_attend",
+            q,
+            k,
+            v,
+            scale=1.0,
+            visibility=visibility,
+            query_valid=query_valid,
+            out=np.swapaxes(joined, -2, -3),
+        )
+    joined = joined.reshape(*array.shape[:-1], parameters.w_o.shape[0])
+    output = _times(joined, parameters.w_o, parameters.b_o)
+    return output.astype(dtype, copy=False)
+
+
+def _attend_at_once(
+    q: FloatArray,
+    k: FloatArray,
+    v: FloatArray,
+    visibility: Visibility,
+    query_valid: BoolArray | None,
+) -> FloatArray:
+    """Attend with the whole table: for few scores, tiles cost more than they save."""
+    whole = slice(0, q.shape[-2])
+    visible = visibility.tile(whole, whole)
+    scores = q @ np.swapaxes(k, -1, -2)
+    if visible is not None:
+        np.copyto(scores, -np.inf, where=~visible)
+    row_max = np.maximum.reduce(scores, axis=-1, keepdims=True)
+    scores -= row_max
+    weights = np.exp(scores, out=scores)
+    weights /= np.add.reduce(weights, axis=-1, keepdims=True)
+    context = weights @ v if visible is None else mix_visible(weights, v, visible)
+    if np.fmin.reduce(row_max, axis=None) == -np.inf:
+        empty: BoolArray = row_max[..., 0] == -np.inf
+        if query_valid is not None:
+            empty &= query_valid
+        refuse_empty_rows("fast_multi_head_attend", empty)
+    if query_valid is not None:
+        context[~query_valid] = 0
+    return context
+
+
+def _side_by_side(w: FloatArray) -> FloatArray:
+    return np.swapaxes(w, 0, 1).reshape(w.shape[1], -1)
+
+
+def _times(x: FloatArray, w: FloatArray, b: FloatArray | None) -> FloatArray:
+    """Multiply all positions by a matrix at once, whatever the leading axes."""
+    product = (x.reshape(-1, x.shape[-1]) @ w).reshape(*x.shape[:-1], w.shape[-1])
+    if b is not None:
+        product += b
+    return product
+
+
+def _project(
+    x: FloatArray, p: FusedParameters
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Make queries, keys and values of all heads; none is copied unless shared."""
+    projected = _times(x, p.w_qkv, p.b_qkv)
+    keys, values = p.n_heads * p.d_k, (p.n_heads + p.n_kv_heads) * p.d_k
+    q = _cut_heads(projected[..., :keys], p.n_heads)
+    k = _cut_heads(projected[..., keys:values], p.n_kv_heads)
+    v = _cut_heads(projected[..., values:], p.n_kv_heads)
+    if p.n_heads != p.n_kv_heads:
+        k, v = share_heads(k, p.n_heads), share_heads(v, p.n_heads)
+    return q, k, v
+
+
+def _cut_heads(x: FloatArray, n_heads: int) -> FloatArray:
+    return np.swapaxes(
+        x.reshape(*x.shape[:-1], n_heads, x.shape[-1] // n_heads), -2, -3
+    )

@@ -1,0 +1,1 @@
+"""What stands around attention: norms, networks, residual sums, decoding."""

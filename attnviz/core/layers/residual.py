@@ -1,0 +1,150 @@
+"""The step around each sublayer of a Transformer: its residual and its norm."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
+
+from attnviz.core.arrays.shapes import FloatArray, as_floats, read_only
+from attnviz.core.errors import ShapeError
+from attnviz.core.layers.norms import NormTrace, layer_norm
+
+NormPlace = Literal["post", "pre"]
+
+
+@dataclass(frozen=True, slots=True)
+class NormParameters:
+    """Scale and shift of one layer normalization; arrays are read-only copies.
+
+    Attributes
+    ----------
+    gamma, beta : FloatArray of shape (d,), or None
+        Scale γ and shift β; None stands for 1 and 0.
+    """
+
+    gamma: FloatArray | None = None
+    beta: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        """Keep copies.
+
+        Raises
+        ------
+        ShapeError
+            If an array does not hold real numbers.
+        """
+        for name in ("gamma", "beta"):
+            if getattr(self, name) is not None:
+                (copy,) = as_floats("NormParameters", **{name: getattr(self, name)})
+                object.__setattr__(self, name, read_only(copy))
+
+
+class Stage(Protocol):
+    """What a sublayer returns."""
+
+    @property
+    def output(self) -> FloatArray:
+        """What is added to the sublayer's input."""
+
+
+Inner = TypeVar("Inner", bound=Stage)
+
+
+class Step(NamedTuple, Generic[Inner]):
+    """One sublayer with its residual, its norm and what it hands on.
+
+    Attributes
+    ----------
+    inner : Stage
+        Trace of the sublayer.
+    residual : FloatArray of shape (..., T, d)
+        Input of the step plus what the sublayer gave.
+    norm : NormTrace
+        Normalization of the residual ("post") or of the input ("pre").
+    output : FloatArray of shape (..., T, d)
+        What the next step starts from.
+    """
+
+    inner: Inner
+    residual: FloatArray
+    norm: NormTrace
+    output: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """How all steps of one layer are taken.
+
+    Attributes
+    ----------
+    operation : str
+        Name that opens the message of an error.
+    place : {"post", "pre"}
+        Normalize the residual, or what enters the sublayer.
+    eps : float
+        As in `layer_norm`.
+    """
+
+    operation: str
+    place: NormPlace
+    eps: float
+
+    def __post_init__(self) -> None:
+        """Refuse a place that has another name.
+
+        Raises
+        ------
+        ValueError
+            If the place is neither.
+        """
+        if self.place not in ("post", "pre"):
+            raise ValueError(
+                f"{self.operation}: `norm` needs 'post' or 'pre'; got {self.place!r}"
+            )
+
+    def take(
+        self,
+        x: FloatArray,
+        sublayer: Callable[[FloatArray], Inner],
+        parameters: NormParameters,
+    ) -> Step[Inner]:
+        """Go through one sublayer.
+
+        Parameters
+        ----------
+        x : FloatArray of shape (..., T, d)
+            Input of the step.
+        sublayer : callable
+            Attention or network, from (..., T, d) to a trace with such an output.
+        parameters : NormParameters
+            Scale and shift of the norm.
+
+        Returns
+        -------
+        step : Step
+            The sublayer's trace, residual, norm and output, read-only.
+
+        Raises
+        ------
+        ShapeError
+            If the sublayer gives back another shape.
+        """
+        if self.place == "pre":
+            norm = self._normalize(x, parameters)
+            inner = sublayer(norm.output)
+            residual = self._add(x, inner.output)
+            return Step(inner, residual, norm, residual)
+        inner = sublayer(x)
+        residual = self._add(x, inner.output)
+        norm = self._normalize(residual, parameters)
+        return Step(inner, residual, norm, norm.output)
+
+    def _normalize(self, x: FloatArray, parameters: NormParameters) -> NormTrace:
+        return layer_norm(x, gamma=parameters.gamma, beta=parameters.beta, eps=self.eps)
+
+    def _add(self, x: FloatArray, change: FloatArray) -> FloatArray:
+        if x.shape != change.shape:
+            raise ShapeError(
+                f"{self.operation}: `x` needs the shape of what the sublayer gives, "
+                f"{change.shape}, to be added to it; got {x.shape}"
+            )
+        return read_only(x + change)

@@ -1,0 +1,1 @@
+"""How positions are told apart: tables, rotations, biases."""

@@ -1,0 +1,61 @@
+"""Check the attention of an example by what it must satisfy."""
+
+import numpy as np
+
+from attnviz.core.arrays.shapes import FloatArray
+from attnviz.core.attention.scaled_dot_product import AttentionTrace
+from attnviz.core.checks.attention import check_attention
+from attnviz.core.checks.check import Check
+from attnviz.core.checks.weights import check_weights
+from attnviz.example.compute import ExampleTrace
+from attnviz.example.weights_alone import Shown, WeightsTrace
+
+
+def check_example(trace: Shown) -> tuple[Check, ...]:
+    """Run the checks of `check_attention` on an example.
+
+    Scores that are no dot products are written as such: a bilinear one as q W times k,
+    an additive one as its table of scores times the identity.
+
+    Parameters
+    ----------
+    trace : ExampleTrace or WeightsTrace
+        The example on screen. Of weights alone, only the sums can be checked.
+
+    Returns
+    -------
+    checks : tuple of Check
+        In the order of `check_attention`.
+    """
+    if isinstance(trace, WeightsTrace):
+        return check_weights(trace.weights)
+    attention, example = trace.attention, trace.example
+    q, k = _factors(trace)
+    return check_attention(
+        q,
+        k,
+        attention.v,
+        weights=attention.weights,
+        context=attention.context,
+        visible=attention.visible,
+        query_valid=np.asarray(attention.visible.any(axis=-1)),
+        scale=example.claimed_scale,
+        bias=_over_temperature(attention),
+    )
+
+
+def _factors(trace: ExampleTrace) -> tuple[FloatArray, FloatArray]:
+    """Find two matrices whose product is the raw scores."""
+    attention, learned = trace.attention, trace.scoring
+    if learned is None:
+        return attention.q, attention.k
+    if trace.example.scoring == "bilinear":
+        return attention.q @ learned.w, attention.k
+    return attention.raw_scores, np.eye(attention.k.shape[-2])
+
+
+def _over_temperature(attention: AttentionTrace) -> FloatArray | None:
+    """Divide the bias as the scores it is added to are divided."""
+    if attention.bias is None:
+        return None
+    return attention.bias / attention.temperature

@@ -1,0 +1,1 @@
+"""What a setting chooses among: masks, positions, scores."""

@@ -1,0 +1,126 @@
+"""The ways an example can tell its positions apart."""
+
+from collections.abc import Callable
+from typing import Literal, get_args
+
+import numpy as np
+
+from attnviz.core.arrays.randomness import draw
+from attnviz.core.arrays.shapes import FloatArray, read_only
+from attnviz.core.positions.sinusoidal import (
+    alibi_bias,
+    learned_positions,
+    rotate,
+    sinusoidal_positions,
+)
+
+PositionKind = Literal["none", "sinusoidal", "learned", "rotary", "alibi"]
+POSITION_KINDS: tuple[PositionKind, ...] = get_args(PositionKind)
+ADDED: tuple[PositionKind, ...] = ("sinusoidal", "learned")
+# Positions count from 1, as the chapter writes p₁ … p_T.
+FIRST = 1
+# Learned rows are as long as sinusoidal ones, whose squares average ½.
+_SPREAD = 0.5**0.5
+
+
+def added_positions(
+    kind: PositionKind,
+    length: int,
+    d_model: int,
+    *,
+    seed: int,
+    largest: tuple[int, int],
+) -> FloatArray | None:
+    """Make the table P that is added to the inputs.
+
+    Parameters
+    ----------
+    kind : PositionKind
+        How positions are told apart.
+    length, d_model : int
+        Number of positions T and of features d.
+    seed : int
+        Seed of a table that stands for a learned one.
+    largest : tuple of int
+        The largest shape that table can take.
+
+    Returns
+    -------
+    positions : FloatArray of shape (T, d), or None
+        None where nothing is added to the inputs.
+    """
+    if kind == "sinusoidal":
+        return read_only(sinusoidal_positions(length, d_model, start=FIRST))
+    if kind == "learned":
+        table = _SPREAD * draw(seed, "positions", largest)[:, :d_model]
+        return read_only(learned_positions(length, table))
+    return None
+
+
+def turn_of(kind: PositionKind) -> Callable[[FloatArray], FloatArray]:
+    """Choose what happens to queries and keys before they meet.
+
+    Parameters
+    ----------
+    kind : PositionKind
+        How positions are told apart.
+
+    Returns
+    -------
+    turn : callable
+        Takes and gives queries or keys of shape (..., T, d_k).
+    """
+    return _rotate if kind == "rotary" else _leave
+
+
+def rotation(length: int, d_k: int) -> tuple[FloatArray, FloatArray]:
+    """Write down the factors with which each position turns pairs of features.
+
+    Parameters
+    ----------
+    length, d_k : int
+        Number of positions, and of features, which is even.
+
+    Returns
+    -------
+    cos, sin : FloatArray of shape (T, d_k)
+        Feature f of position t becomes its own number times cos[t, f] plus the number
+        of its partner times sin[t, f].
+    """
+    pairs = np.broadcast_to(np.eye(2), (length, d_k // 2, 2, 2))
+    own, partner = (pairs[..., side, :].reshape(length, d_k) for side in (0, 1))
+    even, odd = _rotate(own), _rotate(partner)
+    is_even = np.arange(d_k) % 2 == 0
+    return np.where(is_even, even, odd), np.where(is_even, odd, even)
+
+
+def bias_of(
+    kind: PositionKind, n_heads: int, len_q: int, len_k: int
+) -> FloatArray | None:
+    """Choose what is added to the scores.
+
+    Parameters
+    ----------
+    kind : PositionKind
+        How positions are told apart.
+    n_heads : int
+        Number of heads H.
+    len_q, len_k : int
+        Number of queries and keys.
+
+    Returns
+    -------
+    bias : FloatArray of shape (H, T_q, T_k), or None
+        None where nothing is added.
+    """
+    if kind != "alibi":
+        return None
+    return alibi_bias(n_heads, len_q, len_k, offset=0)
+
+
+def _rotate(heads: FloatArray) -> FloatArray:
+    return rotate(heads, FIRST + np.arange(heads.shape[-2]))
+
+
+def _leave(heads: FloatArray) -> FloatArray:
+    return heads

@@ -1,0 +1,307 @@
+"""The example on screen: everything computed from its settings."""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from types import MappingProxyType
+
+from attnviz.core.arrays.shapes import BoolArray, FloatArray, read_only
+from attnviz.core.attention.heads import project_heads
+from attnviz.core.attention.multi_head import (
+    MultiHeadParameters,
+    MultiHeadTrace,
+    join_heads,
+)
+from attnviz.core.attention.scaled_dot_product import AttentionTrace, attend
+from attnviz.core.derivation.sheet import Sheet
+from attnviz.core.errors import SettingError
+from attnviz.example.choices.masks import MASK_KINDS, MaskKind
+from attnviz.example.choices.positions import (
+    POSITION_KINDS,
+    PositionKind,
+    added_positions,
+    bias_of,
+    turn_of,
+)
+from attnviz.example.choices.scores import (
+    SCORING_KINDS,
+    ScoringKind,
+    ScoringMatrices,
+    random_scoring,
+    score_of,
+)
+from attnviz.example.derivation import lay_out_example
+from attnviz.example.edits import apply_edits
+from attnviz.example.presets import PRESETS
+from attnviz.example.settings import LIMITS, MATRICES, MAX_CHARACTERS, WHOLE, Example
+from attnviz.example.sources.drawn import (
+    MAX_LENGTH,
+    MAX_WIDTH,
+    random_inputs,
+    random_parameters,
+)
+from attnviz.example.sources.fixed import FixedMatrices, GivenMatrices, GivenWeights
+
+__all__ = [
+    "EXAMPLES",
+    "LIMITS",
+    "MASK_KINDS",
+    "MATRICES",
+    "MAX_CHARACTERS",
+    "POSITION_KINDS",
+    "SCORING_KINDS",
+    "WHOLE",
+    "Example",
+    "ExampleTrace",
+    "MaskKind",
+    "PositionKind",
+    "ScoringKind",
+    "compute",
+]
+
+EXAMPLES = MappingProxyType({name: each.example for name, each in PRESETS.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleTrace:
+    """All arrays of an example; read-only and shared by all who look at it.
+
+    Attributes
+    ----------
+    example : Example
+        The settings.
+    tokens, key_tokens : tuple of str
+        One label a query, and one a key.
+    key_valid : BoolArray of shape (T_k,)
+        False where a key is padding.
+    visible : BoolArray of shape (T_q, T_k)
+        What each query may see.
+    x : FloatArray of shape (T_q, d), or None
+        Inputs X of the queries. None where Q, K and V are given.
+    x_k : FloatArray of shape (T_k, d), or None
+        Inputs of keys and values; the same object as x in self-attention.
+    positions : FloatArray of shape (T_q, d), or None
+        What is added to the inputs, P, if anything is.
+    key_positions : FloatArray of shape (T_k, d), or None
+        The same for `x_k`.
+    inputs : FloatArray of shape (T_q, d), or None
+        X + P, which is projected; the same object as x where nothing is added.
+    key_inputs : FloatArray of shape (T_k, d), or None
+        The same for `x_k`.
+    parameters : MultiHeadParameters or None
+        The projections. None where Q, K and V are given.
+    scoring : ScoringMatrices or None
+        Learned parts of the score. None for the dot product.
+    q : FloatArray of shape (H, T_q, d_k)
+        Queries; those that meet the keys, `attention.q`, may be turned.
+    k : FloatArray of shape (H, T_k, d_k)
+        Keys, likewise.
+    v : FloatArray of shape (H, T_k, d_v)
+        Values.
+    attention : AttentionTrace
+        Every stage from the scores to the context, of all heads.
+    heads : MultiHeadTrace or None
+        The same with joined heads and output. None where Q, K and V are given, or no
+        matrix joins the heads.
+    """
+
+    example: Example
+    tokens: tuple[str, ...]
+    key_tokens: tuple[str, ...]
+    key_valid: BoolArray
+    visible: BoolArray
+    x: FloatArray | None
+    x_k: FloatArray | None
+    positions: FloatArray | None
+    key_positions: FloatArray | None
+    inputs: FloatArray | None
+    key_inputs: FloatArray | None
+    parameters: MultiHeadParameters | None
+    scoring: ScoringMatrices | None
+    q: FloatArray
+    k: FloatArray
+    v: FloatArray
+    attention: AttentionTrace
+    heads: MultiHeadTrace | None
+
+    def sheet(self) -> Sheet:
+        """Lay out all matrices for derivations."""
+        return lay_out_example(self)
+
+    @property
+    def n_heads(self) -> int:
+        """Number of heads H."""
+        return int(self.q.shape[0])
+
+    @property
+    def has_fractions(self) -> bool:
+        """Whether weights and context were made to be simple fractions."""
+        fixed = self.example.fixed
+        return isinstance(fixed, GivenMatrices) and fixed.has_fractions
+
+
+@lru_cache(maxsize=32)
+def compute(example: Example) -> ExampleTrace:
+    """Compute everything an example shows.
+
+    Parameters
+    ----------
+    example : Example
+        The settings.
+
+    Returns
+    -------
+    trace : ExampleTrace
+        The same object for equal settings while it is remembered.
+
+    Raises
+    ------
+    SettingError
+        If weights alone are given, which nothing can be computed from.
+    """
+    fixed = example.fixed
+    if isinstance(fixed, GivenWeights):
+        raise SettingError("own_weights_alone")
+    if isinstance(fixed, GivenMatrices):
+        return _finish(example, _given(example, fixed))
+    return _finish(example, _projected(example, fixed))
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """Queries, keys and values, and all they come from."""
+
+    q: FloatArray
+    k: FloatArray
+    v: FloatArray
+    x: FloatArray | None = None
+    x_k: FloatArray | None = None
+    positions: FloatArray | None = None
+    key_positions: FloatArray | None = None
+    inputs: FloatArray | None = None
+    key_inputs: FloatArray | None = None
+    parameters: MultiHeadParameters | None = None
+    joins_heads: bool = False
+
+
+def _given(example: Example, given: GivenMatrices) -> _Start:
+    q, k, v = (apply_edits(example.edits, name, getattr(given, name)) for name in "qkv")
+    return _Start(q, k, v)
+
+
+def _projected(example: Example, fixed: FixedMatrices | None) -> _Start:
+    """Draw or look up inputs and projections, add positions, and project."""
+    x, parameters = _random(example) if fixed is None else (fixed.x, fixed.parameters)
+    x = apply_edits(example.edits, "x", x)
+    parameters = _edit_parameters(example, parameters)
+    positions, inputs = _add_positions(example, x)
+    x_k, key_positions, key_inputs = x, positions, inputs
+    if example.is_cross:
+        x_k = apply_edits(example.edits, "x_k", _key_inputs(example, fixed))
+        key_positions, key_inputs = _add_positions(example, x_k)
+    return _Start(
+        q=project_heads(inputs, parameters.w_q),
+        k=project_heads(key_inputs, parameters.w_k),
+        v=project_heads(key_inputs, parameters.w_v),
+        x=x,
+        x_k=x_k,
+        positions=positions,
+        key_positions=key_positions,
+        inputs=inputs,
+        key_inputs=key_inputs,
+        parameters=parameters,
+        joins_heads=fixed is None or fixed.w_o is not None,
+    )
+
+
+def _key_inputs(example: Example, fixed: FixedMatrices | None) -> FloatArray:
+    """Draw or look up the inputs of keys that come from elsewhere."""
+    if fixed is not None and fixed.x_k is not None:
+        return fixed.x_k
+    return random_inputs(example.seed, example.key_tokens, example.d_model)
+
+
+def _random(example: Example) -> tuple[FloatArray, MultiHeadParameters]:
+    x = random_inputs(example.seed, example.tokens, example.d_model)
+    parameters = random_parameters(
+        example.seed,
+        n_heads=example.n_heads,
+        d_model=example.d_model,
+        d_k=example.d_k,
+        d_v=example.d_v,
+    )
+    return x, parameters
+
+
+def _edit_parameters(
+    example: Example, parameters: MultiHeadParameters
+) -> MultiHeadParameters:
+    edited = {
+        name: apply_edits(example.edits, name, getattr(parameters, name))
+        for name in ("w_q", "w_k", "w_v", "w_o")
+    }
+    if all(edited[name] is getattr(parameters, name) for name in edited):
+        return parameters
+    return MultiHeadParameters(**edited)
+
+
+def _add_positions(
+    example: Example, x: FloatArray
+) -> tuple[FloatArray | None, FloatArray]:
+    """Make P and X + P."""
+    positions = added_positions(
+        example.positions, *x.shape, seed=example.seed, largest=(MAX_LENGTH, MAX_WIDTH)
+    )
+    return positions, x if positions is None else read_only(x + positions)
+
+
+def _finish(example: Example, start: _Start) -> ExampleTrace:
+    """Attend, and join the heads where there is something to join them with."""
+    mask = example.choose_mask()
+    scoring = _scoring(example)
+    turn = turn_of(example.positions)
+    n_heads, len_q = start.q.shape[:2]
+    attention = attend(
+        turn(start.q),
+        turn(start.k),
+        start.v,
+        visible=mask.visible,
+        query_valid=mask.query_valid,
+        bias=bias_of(example.positions, n_heads, len_q, start.k.shape[1]),
+        scale=example.scale,
+        temperature=example.temperature,
+        score=None if scoring is None else score_of(example.scoring, scoring),
+    )
+    heads = None
+    if start.parameters is not None and start.joins_heads:
+        heads = join_heads(start.q, start.k, start.v, attention, start.parameters)
+    return ExampleTrace(
+        example=example,
+        tokens=example.tokens,
+        key_tokens=example.key_tokens,
+        key_valid=mask.key_valid,
+        visible=mask.visible,
+        x=start.x,
+        x_k=start.x_k,
+        positions=start.positions,
+        key_positions=start.key_positions,
+        inputs=start.inputs,
+        key_inputs=start.key_inputs,
+        parameters=start.parameters,
+        scoring=scoring,
+        q=read_only(start.q),
+        k=read_only(start.k),
+        v=read_only(start.v),
+        attention=attention,
+        heads=heads,
+    )
+
+
+def _scoring(example: Example) -> ScoringMatrices | None:
+    """Draw the learned parts of the score, or look them up, if it has any."""
+    if example.scoring == "dot":
+        return None
+    drawn = random_scoring(example.seed, example.d_k, largest=MAX_WIDTH)
+    fixed = example.fixed
+    if isinstance(fixed, FixedMatrices | GivenMatrices):
+        return replace(drawn, **fixed.scoring)
+    return drawn

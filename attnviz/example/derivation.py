@@ -1,0 +1,189 @@
+"""How the cells of an example come about: its inputs, positions and scores."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from attnviz.core.arrays.shapes import FloatArray
+from attnviz.core.derivation.arithmetic import carry, collect, then
+from attnviz.core.derivation.pieces import Derivation, Index
+from attnviz.core.derivation.positions import derive_sinusoid
+from attnviz.core.derivation.sheet import Rule, Sheet, lay_out, projections
+from attnviz.example.choices.positions import FIRST, rotation
+from attnviz.example.choices.scores import moved_queries
+
+if TYPE_CHECKING:
+    from attnviz.example.compute import ExampleTrace
+    from attnviz.example.weights_alone import WeightsTrace
+
+
+def lay_out_example(trace: "ExampleTrace") -> Sheet:
+    """Collect the matrices of an example.
+
+    Parameters
+    ----------
+    trace : ExampleTrace
+        What was computed.
+
+    Returns
+    -------
+    sheet : Sheet
+        All matrices by the names on screen. Queries and keys that positions turned
+        are called q_turned and k_turned; q and k are those that were projected.
+    """
+    source = trace.attention if trace.heads is None else trace.heads
+    sheet = lay_out(source)
+    found = dict(sheet.matrices) | {"q": trace.q, "k": trace.k, "v": trace.v}
+    if trace.parameters is not None:
+        found |= projections(trace.parameters)
+    if trace.heads is None:
+        found.pop("w_o", None)
+    found |= _inputs(trace) | _turned(trace) | _scoring(trace)
+    return Sheet(found, sheet.synonyms, EXAMPLE_RULES)
+
+
+def lay_out_weights(trace: "WeightsTrace") -> Sheet:
+    """Collect what there is of weights alone.
+
+    Parameters
+    ----------
+    trace : WeightsTrace
+        The weights with the sums of their rows.
+
+    Returns
+    -------
+    sheet : Sheet
+        "weights", which are given, and "row_sum".
+    """
+    return Sheet({"weights": trace.weights, "row_sum": trace.row_sum})
+
+
+def _inputs(trace: "ExampleTrace") -> dict[str, FloatArray]:
+    """Name inputs and positions; in self-attention keys have none of their own."""
+    names = ["x", "positions", "inputs"]
+    if trace.example.is_cross:
+        names += ["x_k", "key_positions", "key_inputs"]
+    if trace.positions is None:
+        names = [name for name in names if name.startswith("x")]
+    found = {name: getattr(trace, name) for name in names}
+    if trace.example.positions == "sinusoidal":
+        found["base"] = np.array(1e4)
+    return {name: matrix for name, matrix in found.items() if matrix is not None}
+
+
+def _turned(trace: "ExampleTrace") -> dict[str, FloatArray]:
+    """Name what positions turned, and the rotation of each position."""
+    if trace.example.positions != "rotary":
+        return {}
+    longest = max(len(trace.tokens), len(trace.key_tokens))
+    cos, sin = rotation(longest, trace.q.shape[-1])
+    return {
+        "q_turned": trace.attention.q,
+        "k_turned": trace.attention.k,
+        "cos": cos,
+        "sin": sin,
+    }
+
+
+def _scoring(trace: "ExampleTrace") -> dict[str, FloatArray]:
+    """Name the learned parts of the score, and what lies between them and it."""
+    learned, kind = trace.scoring, trace.example.scoring
+    if learned is None:
+        return {}
+    q, k = trace.attention.q, trace.attention.k
+    if kind == "bilinear":
+        return {"score_w": learned.w, "q_w": moved_queries(q, learned)}
+    asking = (q @ learned.w_q.T)[:, :, None]
+    asked = (k @ learned.w_k.T)[:, None]
+    return {
+        "score_w_q": learned.w_q,
+        "score_w_k": learned.w_k,
+        "score_v": learned.v[:, None],
+        "score_hidden": np.tanh(asking + asked),
+    }
+
+
+def _sum(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    """Add a position to an input."""
+    side = "key_" if stage.startswith("key_") else ""
+    work = carry(stage, index, sheet.operand("x_k" if side else "x", index))
+    return then(work, "add", sheet.operand(f"{side}positions", index))
+
+
+def _position(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    """Follow a sinusoid; a table that stands for a learned one is given."""
+    if "base" not in sheet:
+        return sheet.given(stage, index)
+    row, feature = index
+    work = derive_sinusoid(FIRST + row, feature, d_model=sheet.shape(stage)[-1])
+    return replace(work, stage=stage, index=index)
+
+
+def _turn(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    """Turn a pair of features by the angle of the position."""
+    letter = stage.removesuffix("_turned")
+    *place, row, feature = index
+    other = feature + 1 if feature % 2 == 0 else feature - 1
+    products = [
+        (
+            sheet.operand(letter, (*place, row, feature)),
+            sheet.operand("cos", (row, feature)),
+        ),
+        (
+            sheet.operand(letter, (*place, row, other)),
+            sheet.operand("sin", (row, feature)),
+        ),
+    ]
+    return collect(stage, index, "sum_of_products", products)
+
+
+def _query_times_w(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    """Multiply a query and a column of W."""
+    name = _as_met(sheet, "q")
+    *place, row, column = index
+    products = [
+        (
+            sheet.operand(name, (*place, row, feature)),
+            sheet.operand("score_w", (feature, column)),
+        )
+        for feature in range(sheet.shape(name)[-1])
+    ]
+    return collect(stage, index, "sum_of_products", products)
+
+
+def _hidden(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    """Put a query and a key through the hidden layer of the additive score."""
+    *place, row, column, unit = index
+    sides = [("score_w_q", "q", row), ("score_w_k", "k", column)]
+    products = [
+        (
+            sheet.operand(learned, (unit, feature)),
+            sheet.operand(_as_met(sheet, letter), (*place, position, feature)),
+        )
+        for learned, letter, position in sides
+        for feature in range(sheet.shape(letter)[-1])
+    ]
+    return then(collect(stage, index, "sum_of_products", products), "tanh")
+
+
+def _as_met(sheet: Sheet, letter: str) -> str:
+    """Name queries or keys as they meet: turned, where positions turn them."""
+    turned = f"{letter}_turned"
+    return turned if turned in sheet else letter
+
+
+EXAMPLE_RULES: Mapping[str, Rule] = MappingProxyType(
+    {
+        "inputs": _sum,
+        "key_inputs": _sum,
+        "positions": _position,
+        "key_positions": _position,
+        "q_turned": _turn,
+        "k_turned": _turn,
+        "q_w": _query_times_w,
+        "score_hidden": _hidden,
+    }
+)

@@ -1,0 +1,216 @@
+"""The Layer Normalization on screen: its settings, and all computed from them."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Literal, get_args
+
+import numpy as np
+
+from attnviz.core.arrays.randomness import draw
+from attnviz.core.arrays.shapes import FloatArray, read_only
+from attnviz.core.errors import SettingError
+from attnviz.core.layers.norms import NormTrace, batch_norm, layer_norm
+from attnviz.example.compute import Example
+from attnviz.example.weights_alone import WeightsTrace, compute_shown
+
+NormSource = Literal["input", "residual", "rows"]
+NORM_SOURCES: tuple[NormSource, ...] = get_args(NormSource)
+Disturbance = Literal["nothing", "samples", "positions"]
+DISTURBANCES: tuple[Disturbance, ...] = get_args(Disturbance)
+MAX_SAMPLES = 8
+EPS_CHOICES = (1e-5, 1e-3, 1e-1, 1.0)
+# How far a disturbance moves a number, in standard deviations of the inputs.
+DISTURBANCE_SIZE = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class NormExample:
+    """Everything the Layer Normalization on screen depends on.
+
+    Attributes
+    ----------
+    source : NormSource
+        What is normalized: the inputs X, X plus the attention output, or typed rows.
+    rows : tuple of tuple of float
+        The typed rows.
+    gamma, beta : tuple of float
+        Scale and shift: one number for all features, or one for each.
+    eps : float
+        ε inside the root.
+    n_samples : int
+        Samples m in the batch; the first is the one on screen.
+    disturbance : Disturbance
+        What is changed to see who feels it: the other samples, or the last position
+        of the first sample.
+    """
+
+    source: NormSource = "input"
+    rows: tuple[tuple[float, ...], ...] = ((1, 2, 3, 4), (2, 2, 2, 2), (-1, 0, 0, 5))
+    gamma: tuple[float, ...] = (1.0,)
+    beta: tuple[float, ...] = (0.0,)
+    eps: float = 1e-5
+    n_samples: int = 3
+    disturbance: Disturbance = "nothing"
+
+    def __post_init__(self) -> None:
+        """Refuse whatever cannot be shown.
+
+        Raises
+        ------
+        SettingError
+            If a choice is unknown or the number of samples is out of its limits.
+        """
+        choices = (
+            ("source", NORM_SOURCES),
+            ("eps", EPS_CHOICES),
+            ("disturbance", DISTURBANCES),
+            ("n_samples", range(2, MAX_SAMPLES + 1)),
+        )
+        for name, allowed in choices:
+            value = getattr(self, name)
+            is_whole = isinstance(value, int) or not isinstance(allowed, range)
+            if value not in allowed or not is_whole:
+                raise SettingError("unknown_choice", name=name)
+
+
+@dataclass(frozen=True, slots=True)
+class NormExampleTrace:
+    """All arrays of the Layer Normalization on screen; read-only.
+
+    Attributes
+    ----------
+    tokens : tuple of str
+        One label a position.
+    norm : NormTrace
+        Every stage of the first sample.
+    output_mean, output_variance : FloatArray of shape (T,)
+        Mean and variance of y at each position.
+    batch, disturbed : FloatArray of shape (m, T, d)
+        The samples before and after the disturbance.
+    layer_change, batch_change : FloatArray of shape (T, d)
+        What the disturbance changed in the first sample's normalized numbers, under
+        LayerNorm and under BatchNorm with training statistics. Positions that were
+        themselves disturbed are left out (0).
+    largest_layer_change, largest_batch_change : float
+        Largest magnitude of those changes.
+    """
+
+    tokens: tuple[str, ...]
+    norm: NormTrace
+    output_mean: FloatArray
+    output_variance: FloatArray
+    batch: FloatArray
+    disturbed: FloatArray
+    layer_change: FloatArray
+    batch_change: FloatArray
+    largest_layer_change: float
+    largest_batch_change: float
+
+
+@lru_cache(maxsize=32)
+def compute_norm(example: Example, settings: NormExample) -> NormExampleTrace:
+    """Compute everything the Layer norm page shows.
+
+    Parameters
+    ----------
+    example : Example
+        The example that gives X and the attention output.
+    settings : NormExample
+        What is normalized, and how.
+
+    Returns
+    -------
+    trace : NormExampleTrace
+        The same object for equal settings while it is remembered.
+
+    Raises
+    ------
+    SettingError
+        If γ or β has neither one number nor one for each feature, or the example has
+        no inputs, or no output.
+    """
+    tokens, x = _source(example, settings)
+    gamma = _spread("gamma", settings.gamma, x.shape[-1])
+    beta = _spread("beta", settings.beta, x.shape[-1])
+    norm = layer_norm(x, gamma=gamma, beta=beta, eps=settings.eps)
+    batch = _batch(example.seed, x, settings.n_samples)
+    disturbed = _disturb(example.seed, batch, settings.disturbance)
+    untouched = (batch[0] == disturbed[0]).all(axis=-1, keepdims=True)
+
+    def change(before: FloatArray, after: FloatArray) -> FloatArray:
+        return read_only(np.where(untouched, after[0] - before[0], 0.0))
+
+    eps = settings.eps
+    layer_change = change(
+        layer_norm(batch, eps=eps).normalized, layer_norm(disturbed, eps=eps).normalized
+    )
+    batch_change = change(
+        batch_norm(batch, eps=eps).normalized, batch_norm(disturbed, eps=eps).normalized
+    )
+    return NormExampleTrace(
+        tokens=tokens,
+        norm=norm,
+        output_mean=read_only(norm.output.mean(axis=-1)),
+        output_variance=read_only(norm.output.var(axis=-1)),
+        batch=batch,
+        disturbed=disturbed,
+        layer_change=layer_change,
+        batch_change=batch_change,
+        largest_layer_change=float(np.abs(layer_change).max()),
+        largest_batch_change=float(np.abs(batch_change).max()),
+    )
+
+
+def _source(
+    example: Example, settings: NormExample
+) -> tuple[tuple[str, ...], FloatArray]:
+    """Pick the tensor to normalize, with a label for each position."""
+    if settings.source == "rows":
+        rows = np.array(settings.rows, dtype=float)
+        return Example(length=len(rows)).tokens, read_only(rows)
+    trace = compute_shown(example)
+    if isinstance(trace, WeightsTrace) or trace.x is None:
+        raise SettingError("no_inputs")
+    if settings.source == "input":
+        return trace.tokens, trace.x
+    if trace.heads is None:
+        raise SettingError("no_output")
+    return trace.tokens, read_only(trace.x + trace.heads.output)
+
+
+def _spread(name: str, numbers: tuple[float, ...], width: int) -> FloatArray:
+    """Give every feature its number."""
+    if len(numbers) not in (1, width):
+        raise SettingError("parameter_count", name=name, got=len(numbers), wanted=width)
+    return np.broadcast_to(np.array(numbers, dtype=float), (width,))
+
+
+def _batch(seed: int, x: FloatArray, n_samples: int) -> FloatArray:
+    """Put other samples of the same spread behind the one on screen."""
+    others = [
+        draw(seed, f"sample.{i}", (32, 64))[: x.shape[0], : x.shape[1]]
+        for i in range(1, n_samples)
+    ]
+    return read_only(np.stack([x, *others]))
+
+
+def _disturb(seed: int, batch: FloatArray, disturbance: Disturbance) -> FloatArray:
+    """Change the other samples, or the last position of the first one."""
+    if disturbance == "nothing":
+        return batch
+    noise = draw(seed, "disturbance", (MAX_SAMPLES, 32, 64))
+    m, length, width = batch.shape
+    changed = batch + DISTURBANCE_SIZE * noise[:m, :length, :width]
+    if disturbance == "samples":
+        changed[0] = batch[0]
+    else:
+        changed[1:] = batch[1:]
+        changed[0, :-1] = batch[0, :-1]
+    return read_only(changed)
+
+
+# Settings that belong to a preset of the example; all others start from the default.
+NORM_EXAMPLES = MappingProxyType(
+    {"norm_rows": NormExample(gamma=(1, 0.5, 2, 1), beta=(0, 1, -1, 0.5))}
+)

@@ -1,0 +1,1 @@
+"""Numbers that a person typed, pasted or uploaded."""

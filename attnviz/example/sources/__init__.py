@@ -1,0 +1,1 @@
+"""Where matrices come from: drawn, written down, made of tokens."""

@@ -1,0 +1,1 @@
+"""Page: self-attention, stage by stage."""

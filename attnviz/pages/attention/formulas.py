@@ -1,0 +1,126 @@
+"""Which formulas the projections and the scores on screen follow."""
+
+from attnviz.example.choices.positions import ADDED
+from attnviz.example.compute import Example
+
+_TURNS = ("", "_rotary", "_alibi")
+SCORE_FORMULAS = (
+    *(f"scores{turn}{scale}" for turn in _TURNS for scale in ("", "_unscaled")),
+    *(f"scores_{kind}{turn}" for kind in ("bilinear", "additive") for turn in _TURNS),
+)
+_PRODUCTS = ("scores", "scores_unscaled")
+_TEMPERED = ("", "_temperature")
+SOFTMAX_FORMULAS = tuple(f"softmax{tempered}" for tempered in _TEMPERED)
+ATTENTION_FORMULAS = tuple(
+    f"attention{scores}{tempered}"
+    for scores in ("", "_unscaled", "_scores")
+    for tempered in _TEMPERED
+)
+
+
+def projection_formulas(figure: str) -> tuple[str, ...]:
+    """Name all formulas a projection can follow.
+
+    Parameters
+    ----------
+    figure : str
+        "query", "key" or "value".
+
+    Returns
+    -------
+    names : tuple of str
+        The plain one first.
+    """
+    return tuple(f"{figure}{end}" for end in ("", "_added", "_cross", "_cross_added"))
+
+
+def projection_formula(figure: str, example: Example) -> str:
+    """Name the formula of a projection of an example.
+
+    Parameters
+    ----------
+    figure : str
+        "query", "key" or "value".
+    example : Example
+        The settings on screen.
+
+    Returns
+    -------
+    name : str
+        One of `projection_formulas`.
+    """
+    cross = "_cross" if example.is_cross else ""
+    added = "_added" if example.positions in ADDED else ""
+    return f"{figure}{cross}{added}"
+
+
+def score_formula(example: Example) -> str:
+    """Name the formula of an example's scores.
+
+    Parameters
+    ----------
+    example : Example
+        The settings on screen.
+
+    Returns
+    -------
+    name : str
+        One of SCORE_FORMULAS.
+
+    Examples
+    --------
+    >>> score_formula(Example(is_scaled=False))
+    'scores_unscaled'
+    >>> score_formula(Example(scoring="bilinear", positions="alibi"))
+    'scores_bilinear_alibi'
+    """
+    turn = f"_{example.positions}" if example.positions in ("rotary", "alibi") else ""
+    if example.scoring != "dot":
+        return f"scores_{example.scoring}{turn}"
+    return f"scores{turn}{'' if example.is_scaled else '_unscaled'}"
+
+
+def softmax_formula(example: Example) -> str:
+    """Name the formula of an example's weights.
+
+    Parameters
+    ----------
+    example : Example
+        The settings on screen.
+
+    Returns
+    -------
+    name : str
+        One of SOFTMAX_FORMULAS.
+    """
+    return f"softmax{_tempered(example)}"
+
+
+def attention_formula(example: Example) -> str:
+    """Name the formula of an example as a whole.
+
+    Parameters
+    ----------
+    example : Example
+        The settings on screen.
+
+    Returns
+    -------
+    name : str
+        One of ATTENTION_FORMULAS. Scores that are more than a product of queries and
+        keys are S in it; their own formula says what they are.
+
+    Examples
+    --------
+    >>> attention_formula(Example(is_scaled=False, temperature=2))
+    'attention_unscaled_temperature'
+    >>> attention_formula(Example(positions="rotary"))
+    'attention_scores'
+    """
+    scores = score_formula(example)
+    short = scores.removeprefix("scores") if scores in _PRODUCTS else "_scores"
+    return f"attention{short}{_tempered(example)}"
+
+
+def _tempered(example: Example) -> str:
+    return "" if example.temperature == 1 else "_temperature"

@@ -1,0 +1,255 @@
+"""Page: self-attention, stage by stage."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
+
+from attnviz.components.page.checks import checks_live, checks_strip
+from attnviz.components.page.compare import (
+    compare_buttons,
+    compare_live,
+    compare_section,
+    follow_comparison,
+)
+from attnviz.components.page.edit_bar import edit_bar, history_bar
+from attnviz.components.page.editing import editable_names, follow_edits
+from attnviz.components.page.export_menu import Exports, export_menu, export_server
+from attnviz.components.page.head_picker import follow_head, head_picker, heads_live
+from attnviz.components.page.inspector import inspect, inspected, inspector
+from attnviz.components.page.page_head import page_head
+from attnviz.components.page.prose import folded, markdown
+from attnviz.components.page.stepper import stepper
+from attnviz.components.page.tables import tables_content, tables_fold
+from attnviz.components.page.view import (
+    Live,
+    View,
+    figure,
+    figure_row,
+    figures_page,
+    formulas,
+    live,
+    render_view,
+    sentences,
+)
+from attnviz.components.session.page_state import PageState
+from attnviz.components.sidebar.controls import Controls
+from attnviz.core.derivation import derive
+from attnviz.example.checks import check_example
+from attnviz.example.comparison import Comparison
+from attnviz.example.document import Document
+from attnviz.example.weights_alone import Shown, compute_shown
+from attnviz.export.data import attention_data
+from attnviz.pages.attention.captions import attention_shapes
+from attnviz.pages.attention.figures.comparison import comparison_figures
+from attnviz.pages.attention.figures.stages import attention_figures
+from attnviz.pages.attention.formulas import (
+    ATTENTION_FORMULAS,
+    SCORE_FORMULAS,
+    SOFTMAX_FORMULAS,
+    attention_formula,
+    projection_formula,
+    projection_formulas,
+    score_formula,
+    softmax_formula,
+)
+from attnviz.pages.attention.script import attention_script
+from attnviz.pages.attention.worksheet import attention_worksheet
+from attnviz.text.catalog import Translate
+from attnviz.text.cells import Cell, first_cell
+
+# The cell that is explained when the page opens.
+PROJECTIONS = ("query", "key", "value")
+CHECKS = (
+    "row_sums",
+    "hidden_weights",
+    "constant_values",
+    "visible_keys",
+    "divisor",
+    "max_subtracted",
+    "score_table",
+    "loop",
+)
+
+
+@module.ui
+def attention_ui(
+    tr: Translate, language: str, start: Document, *, is_shown: bool
+) -> ui.TagChild:
+    """Lay out the stages from X to the output."""
+    first = None
+    if is_shown:
+        now = compute_shown(start.example)
+        first = _view(now, min(start.head, now.n_heads - 1), tr)
+
+    def shapes(name: str) -> ui.TagChild:
+        return live(f"shape.{name}", class_="figure-shape")
+
+    return figures_page(
+        "view",
+        page_head(
+            tr("attention.heading"),
+            ATTENTION_FORMULAS,
+            (tr("warning.random"), tr("warning.causes")),
+            ui.div(
+                compare_buttons(tr),
+                history_bar(tr),
+                stepper(tr),
+                export_menu("export", tr),
+                class_="page-tools",
+            ),
+        ),
+        checks_strip(CHECKS, tr, language),
+        figure_row(
+            figure(
+                "positions",
+                "positions_added",
+                shapes("positions"),
+                results=["inputs", "key_inputs"],
+            ),
+            *[
+                figure(
+                    name,
+                    None,
+                    formulas(f"formula.{name}", projection_formulas(name)),
+                    shapes(name),
+                    results=[name[0]],
+                    lights=name,
+                )
+                for name in PROJECTIONS
+            ],
+            figure("heads", None, head_picker(tr, start.head)),
+        ),
+        figure_row(
+            figure("bilinear", "bilinear", shapes("bilinear"), results=["q_w"]),
+            figure("additive", "additive", shapes("additive")),
+            figure(
+                "scores",
+                None,
+                formulas("formula.scores", SCORE_FORMULAS),
+                shapes("scores"),
+                ui.div(tr("axes.rows")),
+                ui.div(tr("axes.columns")),
+                results=["scores"],
+                lights="scores",
+            ),
+            figure(
+                "softmax",
+                None,
+                formulas("formula.softmax", SOFTMAX_FORMULAS),
+                shapes("softmax"),
+                results=["weights", "row_max", "row_sum"],
+                lights="weights",
+            ),
+            figure(
+                "context",
+                "context",
+                shapes("context"),
+                results=["context"],
+                lights="context",
+            ),
+            figure("output", "output", shapes("output"), results=["output"]),
+        ),
+        compare_section(tr),
+        tables_fold(tr),
+        folded(tr("attention.reading"), markdown(language, "attention")),
+        folded(tr("masks.reading"), markdown(language, "masks")),
+        folded(tr("symbols.reading"), markdown(language, "symbols")),
+        inspector(tr, edit_bar(tr)),
+        edits=True,
+        first=first,
+    )
+
+
+def _view(
+    now: Shown,
+    head: int,
+    tr: Translate,
+    *,
+    cell: Cell | None = None,
+    comparison: Comparison | None = None,
+    problem: str = "",
+) -> View:
+    """Gather all that the page shows."""
+    start = first_cell(now)
+    return View(
+        figures={
+            **attention_figures(now, head),
+            **comparison_figures(comparison, now),
+        },
+        live={
+            **checks_live(check_example(now), tr),
+            **sentences(attention_shapes(now)),
+            "formula.page": Live(state=attention_formula(now.example)),
+            "formula.scores": Live(state=score_formula(now.example)),
+            "formula.softmax": Live(state=softmax_formula(now.example)),
+            **{
+                f"formula.{name}": Live(state=projection_formula(name, now.example))
+                for name in PROJECTIONS
+            },
+            **sentences({"edit.problem": problem}),
+            **heads_live(now.n_heads),
+            **compare_live(comparison, tr),
+        },
+        derivation=inspect(cell or replace(start, head=head), partial(derive, now)),
+        start=start,
+        head=head,
+        editable=editable_names(now),
+    )
+
+
+@module.server
+def attention_server(
+    input: Inputs,
+    output: Outputs,
+    session: Session,
+    *,
+    controls: Controls,
+    start: Document,
+    restored: Callable[[], Document | None],
+    tr: Translate,
+) -> Callable[[], PageState]:
+    """Feed figures, checks and tables from one trace."""
+    editing = follow_edits(input, controls, restored, tr)
+
+    @reactive.calc
+    def trace() -> Shown:
+        return compute_shown(controls.chosen().example)
+
+    head = follow_head(input, lambda: trace().n_heads, restored)
+    comparison = follow_comparison(input, session, controls, head)
+
+    @render_view
+    def view() -> View:
+        return _view(
+            trace(),
+            head(),
+            tr,
+            cell=inspected(input),
+            comparison=comparison(),
+            problem=editing.problem(),
+        )
+
+    @render.ui
+    def tables() -> ui.TagChild:
+        req(input.settled())
+        # Only an open table needs pandas: see components/page/tables.py.
+        from attnviz.pages.attention.tables import attention_tables
+
+        with reactive.isolate():
+            frames = attention_tables(trace(), head())
+        return tables_content(frames, input.decimals(), tr)
+
+    export_server(
+        "export",
+        page="attention",
+        exports=Exports(
+            name=lambda: controls.chosen().name,
+            script=lambda: partial(attention_script, trace()),
+            data=lambda: attention_data(trace()),
+            worksheet=lambda writer: attention_worksheet(trace(), head(), writer),
+        ),
+        tr=tr,
+    )
+    return lambda: PageState(head=head(), is_swinging=editing.is_swinging())

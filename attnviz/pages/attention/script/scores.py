@@ -1,0 +1,90 @@
+"""The part of a script that lets queries meet keys."""
+
+from types import MappingProxyType
+
+from attnviz.core.positions.sinusoidal import alibi_slopes
+from attnviz.example.choices.scores import ScoringMatrices
+from attnviz.example.compute import ExampleTrace
+from attnviz.export.data import ADDITIVE
+from attnviz.export.dialect import Dialect, Words, section
+
+_ROTARY = """\
+def turn(heads):
+    length, width = heads.shape[-2:]
+    position = LIB.arange(1, length + 1)[:, None]
+    angle = position * 10000.0 ** (-LIB.arange(0, width, 2) / width)
+    first, second = heads[..., 0::2], heads[..., 1::2]
+    turned = LIB.empty_like(heads)
+    turned[..., 0::2] = first * LIB.cos(angle) - second * LIB.sin(angle)
+    turned[..., 1::2] = first * LIB.sin(angle) + second * LIB.cos(angle)
+    return turned
+
+
+q_turned = turn(q)
+k_turned = turn(k)
+"""
+_RULES = MappingProxyType(
+    {
+        "dot": "raw_scores = {q} @ {k}.swapaxes(-1, -2)",
+        "bilinear": "raw_scores = {q} @ score_w @ {k}.swapaxes(-1, -2)",
+        "additive": """\
+asking = ({q} @ score_w_q.T)[:, :, None, :]
+asked = ({k} @ score_w_k.T)[:, None, :, :]
+raw_scores = LIB.tanh(asking + asked) @ score_v""",
+    }
+)
+_ALIBI = """\
+distance = LIB.arange(q.shape[-2])[:, None] - LIB.arange(k.shape[-2])
+bias = -slopes[:, None, None] * LIB.abs(distance)
+scores = scores + bias
+"""
+
+
+def score_sections(trace: ExampleTrace, dialect: Dialect, words: Words) -> list[str]:
+    """Write how `q` and `k` give `scores`.
+
+    Parameters
+    ----------
+    trace : ExampleTrace
+        The example on screen.
+    dialect : Dialect
+        The library.
+    words : callable
+        Gives the comments.
+
+    Returns
+    -------
+    sections : list of str
+        Source that leaves `scores`, of shape (H, T_q, T_k).
+    """
+    e = trace.example
+    q, k, sections = "q", "k", []
+    if e.positions == "rotary":
+        q, k = "q_turned", "k_turned"
+        sections.append(section(words("export.script.rotary"), dialect.speak(_ROTARY)))
+    learned = [] if trace.scoring is None else _learned(trace, trace.scoring, dialect)
+    is_scaled = e.scale is None
+    title = "scores" if e.scoring == "dot" else e.scoring
+    divided = "raw_scores / k.shape[-1] ** 0.5" if is_scaled else "raw_scores"
+    sections.append(
+        section(
+            words(f"export.script.{'scaled' if is_scaled else title}"),
+            *learned,
+            dialect.speak(_RULES[e.scoring].format(q=q, k=k)),
+            f"scores = {divided}",
+        )
+    )
+    if e.positions == "alibi":
+        slopes = dialect.assign("slopes", alibi_slopes(trace.n_heads))
+        sections.append(
+            section(words("export.script.alibi"), slopes, dialect.speak(_ALIBI))
+        )
+    return sections
+
+
+def _learned(
+    trace: ExampleTrace, learned: ScoringMatrices, dialect: Dialect
+) -> list[str]:
+    """Write the learned parts of the score."""
+    names = ADDITIVE if trace.example.scoring == "additive" else ("w",)
+    return [dialect.assign(f"score_{name}", getattr(learned, name)) for name in names]

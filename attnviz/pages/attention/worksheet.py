@@ -1,0 +1,148 @@
+"""A sheet of paper with the state on screen: places to fill in, and their key."""
+
+import numpy as np
+from htmltools import Tag, tags
+
+from attnviz.example.compute import ExampleTrace
+from attnviz.example.weights_alone import Shown, WeightsTrace
+from attnviz.export.exercise import DECIMALS, norm_section, too_large
+from attnviz.export.paper import Writer, numbered
+from attnviz.pages.attention.exercise import AttentionExercise, attention_exercise
+
+
+def attention_worksheet(trace: Shown, head: int, writer: Writer) -> str:
+    """Write the sheet of the Attention page.
+
+    Parameters
+    ----------
+    trace : ExampleTrace or WeightsTrace
+        The example on screen.
+    head : int
+        The head on screen, counted from 0.
+    writer : Writer
+        Language, and whether it is the key.
+
+    Returns
+    -------
+    document : str
+        A whole HTML document without scripts; where the example is too large for
+        paper or holds weights alone, it says so.
+    """
+    if isinstance(trace, WeightsTrace):
+        alone = tags.p(writer.words("export.sheet.weights_alone"))
+        return writer.document("attention", [alone])
+    exercise = attention_exercise(trace, head)
+    if exercise is None:
+        return writer.document("attention", [too_large(writer)])
+    which = writer.words("export.sheet.head", head=head + 1, heads=trace.n_heads)
+    steps = [
+        _given(trace, exercise, writer),
+        _score(trace, exercise, writer),
+        _weights(trace, exercise, writer),
+        _context(trace, exercise, writer),
+    ]
+    if exercise.norm is not None:
+        steps.append(norm_section(exercise.norm, writer))
+    return writer.document("attention", [tags.p(which, class_="notes"), *steps])
+
+
+def _given(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -> Tag:
+    """Write what is given, and the queries with one row left open."""
+    names = {"x": trace.tokens, "inputs": trace.tokens, "q": trace.tokens}
+    keys = dict.fromkeys(("x_k", "key_inputs", "k", "v"), trace.key_tokens)
+    shown = [
+        writer.matrix(
+            name,
+            np.atleast_2d(matrix),
+            rows=(names | keys).get(name, ()),
+            decimals=DECIMALS,
+        )
+        for name, matrix in exercise.given.items()
+    ]
+    if trace.parameters is None:
+        return writer.section(writer.words("export.sheet.given"), "", shown)
+    open_row = np.zeros(exercise.q.shape, dtype=np.bool_)
+    open_row[exercise.row] = True
+    q = writer.matrix("q", exercise.q, rows=trace.tokens, blank=open_row)
+    title = writer.words("export.sheet.query", row=exercise.row + 1)
+    return writer.section(title, writer.formula("query"), [*shown, q])
+
+
+def _score(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -> Tag:
+    """Write the scores with one of them left open."""
+    a, e = exercise.attention, trace.example
+    shown = []
+    if e.positions == "rotary":
+        shown.append(writer.matrix("q_turned", a.q, rows=trace.tokens))
+        shown.append(writer.matrix("k_turned", a.k, rows=trace.key_tokens))
+    elif trace.parameters is not None:
+        shown.append(writer.matrix("k", exercise.k, rows=trace.key_tokens))
+    if a.bias is not None:
+        shown.append(writer.matrix("bias", a.bias, rows=trace.tokens))
+    blank = np.zeros(a.scores.shape, dtype=np.bool_)
+    blank[exercise.row, exercise.key] = True
+    shown.append(
+        writer.matrix(
+            "scores",
+            a.scores,
+            rows=trace.tokens,
+            columns=trace.key_tokens,
+            blank=blank,
+            hidden=~a.visible,
+        )
+    )
+    title = writer.words(
+        "export.sheet.score", row=exercise.row + 1, column=exercise.key + 1
+    )
+    return writer.section(title, _score_rule(trace, writer), shown, _notes(trace))
+
+
+def _score_rule(trace: ExampleTrace, writer: Writer) -> str:
+    """Write the rule of the score: a formula, or words where there is none."""
+    e = trace.example
+    if e.scoring != "dot":
+        return str(tags.span(writer.words(f"scoring.{e.scoring}")))
+    return writer.formula("scores" if e.scale is None else "scores_unscaled")
+
+
+def _notes(trace: ExampleTrace) -> list[str]:
+    """Say what the formula does not."""
+    e = trace.example
+    notes = [] if e.scale is None else ["undivided"]
+    notes += [kind for kind in ("rotary", "alibi") if e.positions == kind]
+    return notes if trace.visible.all() else [*notes, "hidden"]
+
+
+def _weights(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -> Tag:
+    """Write the stages of one row, all of them open."""
+    a, row = exercise.attention, exercise.row
+    stages = np.stack([a.masked_scores[row], a.exp_scores[row], a.weights[row]])
+    sums = np.array([a.row_max[row], a.row_sum[row], [a.weights[row].sum()]])
+    temperature = trace.example.temperature
+    start = "S + M" if temperature == 1 else "S/τ + M"
+    table = writer.table(
+        np.concatenate([stages, sums], axis=-1),
+        rows=[start, "exp", "A"],
+        columns=[*numbered(trace.key_tokens), "max, Σ"],
+        blank=np.ones((3, stages.shape[1] + 1), dtype=np.bool_),
+    )
+    title = writer.words("export.sheet.weights", row=row + 1)
+    return writer.section(
+        title,
+        writer.formula("weights"),
+        [table],
+        [] if temperature == 1 else ["temperature"],
+        temperature=f"{temperature:g}",
+    )
+
+
+def _context(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -> Tag:
+    """Write values and contexts, with one context left open."""
+    a, row, feature = exercise.attention, exercise.row, exercise.feature
+    blank = np.zeros(a.context.shape, dtype=np.bool_)
+    blank[row, feature] = True
+    shown = [writer.matrix("context", a.context, rows=trace.tokens, blank=blank)]
+    if trace.parameters is not None:
+        shown.insert(0, writer.matrix("v", exercise.v, rows=trace.key_tokens))
+    title = writer.words("export.sheet.context", row=row + 1, column=feature + 1)
+    return writer.section(title, writer.formula("context"), shown)

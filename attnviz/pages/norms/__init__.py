@@ -1,0 +1,1 @@
+"""Page: Layer Normalization, position by position."""

@@ -1,0 +1,37 @@
+"""Sentences of the Layer norm page that follow the numbers."""
+
+from attnviz.example.norms import NormExample, NormExampleTrace
+from attnviz.text.catalog import Translate
+from attnviz.text.numbers import brief
+
+
+def norm_sentences(
+    trace: NormExampleTrace, settings: NormExample, tr: Translate
+) -> dict[str, str]:
+    """Say what the page shows of these numbers.
+
+    Parameters
+    ----------
+    trace : NormExampleTrace
+        The normalization on screen.
+    settings : NormExample
+        Its settings.
+    tr : Translate
+        Words of the reader's language.
+
+    Returns
+    -------
+    texts : dict of str to str
+        By key: shapes, and what a disturbance changed.
+    """
+    length, width = trace.norm.x.shape
+    shape = f"{length}×{width}"
+    return {
+        "shape.norm": f"{shape} → {shape}",
+        "norms.disturbed": tr(
+            f"norms.found.{settings.disturbance}",
+            layer=brief(trace.largest_layer_change),
+            batch=brief(trace.largest_batch_change),
+            m=settings.n_samples,
+        ),
+    }

@@ -1,0 +1,252 @@
+"""The controls of the Layer norm page."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from htmltools import Tag
+from shiny import Inputs, Outputs, Session, module, reactive, render, ui
+
+from attnviz.components.inputs.problems import problem_sentence
+from attnviz.components.inputs.ranges import range_input, update_range
+from attnviz.core.errors import SettingError
+from attnviz.example.address import shortest
+from attnviz.example.document import Document, norm_start
+from attnviz.example.norms import (
+    DISTURBANCES,
+    EPS_CHOICES,
+    MAX_SAMPLES,
+    NORM_SOURCES,
+    NormExample,
+)
+from attnviz.example.reading.typed_numbers import read_numbers, read_rows
+from attnviz.text.catalog import Translate
+from attnviz.text.numbers import brief
+from attnviz.text.symbols import symbol
+
+
+@module.ui
+def norm_controls_ui(tr: Translate, start: NormExample) -> Tag:
+    """Lay out what is normalized, and γ, β and ε.
+
+    Parameters
+    ----------
+    tr : Translate
+        Words of the reader's language.
+    start : NormExample
+        What the controls show at first.
+
+    Returns
+    -------
+    controls : Tag
+        A row of controls with a place for a sentence under it.
+    """
+    return ui.div(
+        ui.div(
+            ui.input_radio_buttons(
+                "source",
+                tr("norms.source"),
+                {source: tr(f"norms.source.{source}") for source in NORM_SOURCES},
+                selected=start.source,
+                inline=True,
+            ),
+            _typed("gamma", start.gamma, tr),
+            _typed("beta", start.beta, tr),
+            ui.input_select(
+                "eps",
+                ui.TagList(
+                    symbol("eps"), ui.span(tr("norms.eps"), class_="visually-hidden")
+                ),
+                {str(eps): brief(eps) for eps in EPS_CHOICES},
+                selected=str(start.eps),
+            ),
+            class_="toolbar",
+        ),
+        ui.div(
+            ui.input_text_area(
+                "rows",
+                tr("norms.rows"),
+                "\n".join(_line(row) for row in start.rows),
+                rows=4,
+                spellcheck="false",
+            ),
+            class_="for-rows",
+        ),
+        ui.div(ui.output_text("problem"), class_="problem", role="status"),
+        class_="norm-controls",
+    )
+
+
+@module.ui
+def batch_controls_ui(tr: Translate, start: NormExample) -> Tag:
+    """Lay out the size of the batch and what is disturbed.
+
+    Parameters
+    ----------
+    tr : Translate
+        Words of the reader's language.
+    start : NormExample
+        What the controls show at first.
+
+    Returns
+    -------
+    controls : Tag
+        A row of controls.
+    """
+    return ui.div(
+        range_input(
+            "n_samples",
+            ui.TagList(
+                symbol("n_samples"),
+                ui.span(tr("norms.n_samples"), class_="visually-hidden"),
+            ),
+            least=2,
+            most=MAX_SAMPLES,
+            value=start.n_samples,
+        ),
+        ui.input_radio_buttons(
+            "disturbance",
+            tr("norms.disturb"),
+            {kind: tr(f"norms.disturb.{kind}") for kind in DISTURBANCES},
+            selected=start.disturbance,
+            inline=True,
+        ),
+        class_="toolbar",
+    )
+
+
+@module.server
+def norm_controls_server(
+    input: Inputs,
+    output: Outputs,
+    session: Session,
+    *,
+    preset: Callable[[], str],
+    misfit: Callable[[], SettingError | None],
+    restored: Callable[[], Document | None],
+    start: NormExample,
+    tr: Translate,
+) -> Callable[[], NormExample]:
+    """Keep the last settings that could be used, and say why others cannot.
+
+    Parameters
+    ----------
+    input, output, session
+        Shiny's own.
+    preset : callable
+        Reads the preset of the example.
+    misfit : callable
+        Reads what does not fit the example's sizes, if anything.
+    restored : callable
+        Reads the document that an address brought back, if any.
+    start : NormExample
+        What the controls show at first.
+    tr : Translate
+        Words of the reader's language.
+
+    Returns
+    -------
+    settings : callable
+        Reads the settings on screen.
+    """
+    state = _State(
+        reactive.value(start, name="settings"),
+        reactive.value(None, name="wrong"),
+        session,
+    )
+    _follow_controls(input, state)
+    _follow_others(preset, restored, state)
+
+    @render.text
+    def problem() -> str:
+        return problem_sentence(state.wrong() or misfit(), tr)
+
+    return state.settings
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What one session remembers of the normalization."""
+
+    settings: reactive.Value[NormExample]
+    wrong: reactive.Value[SettingError | None]
+    session: Session
+
+    def show(self, norm: NormExample) -> None:
+        """Take settings that do not come from the controls, and move them."""
+        self.settings.set(norm)
+        self.wrong.set(None)
+        _set_controls(self.session, norm)
+
+
+def _follow_controls(input: Inputs, state: _State) -> None:
+    @reactive.effect
+    def follow_controls() -> None:
+        try:
+            state.settings.set(NormExample(**_read_controls(input)))
+            state.wrong.set(None)
+        except SettingError as error:
+            state.wrong.set(error)
+
+
+def _follow_others(
+    preset: Callable[[], str],
+    restored: Callable[[], Document | None],
+    state: _State,
+) -> None:
+    """Take the settings that a preset or an address brings."""
+    last = reactive.value("", name="last")
+
+    @reactive.effect
+    def take_preset() -> None:
+        now = preset()
+        with reactive.isolate():
+            before = last()
+        last.set(now)
+        # The example changes more often than its preset: γ and β stay until another.
+        if before and now != before:
+            state.show(norm_start(now))
+
+    @reactive.effect
+    @reactive.event(restored)
+    def restore() -> None:
+        document = restored()
+        if document is not None:
+            state.show(document.norm)
+
+
+def _typed(name: str, numbers: tuple[float, ...], tr: Translate) -> Tag:
+    return ui.input_text(
+        name,
+        ui.TagList(symbol(name), ui.span(tr(f"norms.{name}"), class_="field-note")),
+        _line(numbers),
+        spellcheck="false",
+    )
+
+
+def _line(numbers: tuple[float, ...]) -> str:
+    return ", ".join(map(shortest, numbers))
+
+
+def _read_controls(input: Inputs) -> dict[str, Any]:
+    """Read every control; typed numbers may refuse."""
+    return {
+        "source": input.source(),
+        "rows": read_rows(str(input.rows()), name="rows"),
+        "gamma": read_numbers(str(input.gamma()), name="gamma"),
+        "beta": read_numbers(str(input.beta()), name="beta"),
+        "eps": read_numbers(str(input.eps()), name="eps")[0],
+        "n_samples": input.n_samples(),
+        "disturbance": input.disturbance(),
+    }
+
+
+def _set_controls(session: Session, start: NormExample) -> None:
+    ui.update_text("gamma", value=_line(start.gamma), session=session)
+    ui.update_text("beta", value=_line(start.beta), session=session)
+    rows = "\n".join(map(_line, start.rows))
+    ui.update_text_area("rows", value=rows, session=session)
+    ui.update_select("eps", selected=str(start.eps), session=session)
+    ui.update_radio_buttons("source", selected=start.source, session=session)
+    ui.update_radio_buttons("disturbance", selected=start.disturbance, session=session)
+    update_range(session, "n_samples", value=start.n_samples)

@@ -1,0 +1,215 @@
+"""Page: Layer Normalization, position by position."""
+
+from collections.abc import Callable
+from functools import partial
+
+from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
+from shiny.types import SilentCancelOutputException, SilentException
+
+from attnviz.components.page.checks import checks_live, checks_strip
+from attnviz.components.page.export_menu import Exports, export_menu, export_server
+from attnviz.components.page.inspector import inspect, inspected, inspector
+from attnviz.components.page.page_head import page_head
+from attnviz.components.page.prose import folded, markdown
+from attnviz.components.page.stepper import stepper
+from attnviz.components.page.tables import tables_content, tables_fold
+from attnviz.components.page.view import (
+    View,
+    figure,
+    figure_row,
+    figures_page,
+    live,
+    render_view,
+    sentences,
+)
+from attnviz.components.session.page_state import PageState
+from attnviz.components.sidebar.controls import Controls
+from attnviz.core.checks import check_layer_norm
+from attnviz.core.derivation import derive
+from attnviz.core.errors import SettingError
+from attnviz.example.compute import Example
+from attnviz.example.document import Document
+from attnviz.example.norms import NormExample, NormExampleTrace, compute_norm
+from attnviz.export.data import norm_data
+from attnviz.pages.norms.captions import norm_sentences
+from attnviz.pages.norms.controls import (
+    batch_controls_ui,
+    norm_controls_server,
+    norm_controls_ui,
+)
+from attnviz.pages.norms.figures import norm_figures
+from attnviz.pages.norms.script import norm_script
+from attnviz.pages.norms.worksheet import norm_worksheet
+from attnviz.text.catalog import Translate
+from attnviz.text.cells import Cell
+
+# The cell that is explained when the page opens.
+START = Cell("norm_normalized", 0, 0)
+PREFIX = "norm_"
+CHECKS = ("norm_mean", "norm_mean_square", "norm_own_position", "norm_loop")
+
+
+# A trace with the example and the settings that it comes from.
+_OnScreen = tuple[NormExampleTrace, Example, NormExample]
+
+
+@module.ui
+def norms_ui(
+    tr: Translate, language: str, start: Document, *, is_shown: bool
+) -> ui.TagChild:
+    """Lay out the stages from x to y, and the comparison with BatchNorm."""
+    first = None
+    if is_shown:
+        now = _outcome(start.example, start.norm)
+        # Settings that do not fit get a sentence as soon as the server speaks.
+        if isinstance(now, NormExampleTrace):
+            first = _view(now, start.norm, tr)
+    return figures_page(
+        "view",
+        page_head(
+            tr("norms.heading"),
+            ("norm",),
+            (tr("warning.random"), tr("norms.warning")),
+            ui.div(stepper(tr), export_menu("export", tr), class_="page-tools"),
+        ),
+        checks_strip(CHECKS, tr, language),
+        norm_controls_ui("controls", tr, start.norm),
+        figure_row(
+            figure(
+                "norm",
+                "norm_normalized",
+                live("shape.norm", class_="figure-shape"),
+                results=["norm_mean", "norm_variance", "norm_normalized"],
+                lights="normalized",
+            ),
+            figure(
+                "norm_output",
+                "norm_output",
+                results=["norm_output", "output_mean", "output_variance"],
+                lights="output",
+            ),
+        ),
+        ui.h2(tr("norms.batch"), class_="section"),
+        batch_controls_ui("controls", tr, start.norm),
+        ui.p(live("norms.disturbed"), class_="finding", role="status"),
+        figure_row(figure("disturbance", None, tr("norms.disturbance_note"))),
+        tables_fold(tr),
+        folded(tr("norms.reading"), markdown(language, "norms")),
+        inspector(tr),
+        first=first,
+    )
+
+
+def _outcome(
+    example: Example, settings: NormExample
+) -> NormExampleTrace | SettingError:
+    try:
+        return compute_norm(example, settings)
+    except SettingError as error:
+        return error
+
+
+def _view(
+    now: NormExampleTrace,
+    settings: NormExample,
+    tr: Translate,
+    cell: Cell | None = None,
+) -> View:
+    """Gather all that the page shows."""
+    norm = now.norm
+    checks = check_layer_norm(
+        norm.x, norm.output, gamma=norm.gamma, beta=norm.beta, eps=norm.eps
+    )
+    return View(
+        figures=norm_figures(now),
+        live={
+            **checks_live(checks, tr, prefix=PREFIX),
+            **sentences(norm_sentences(now, settings, tr)),
+        },
+        derivation=inspect(cell or START, partial(derive, norm)),
+        start=START,
+    )
+
+
+@module.server
+def norms_server(
+    input: Inputs,
+    output: Outputs,
+    session: Session,
+    *,
+    controls: Controls,
+    start: Document,
+    restored: Callable[[], Document | None],
+    tr: Translate,
+) -> Callable[[], PageState]:
+    """Feed figures, checks and tables from one trace."""
+
+    @reactive.calc
+    def outcome() -> NormExampleTrace | SettingError:
+        return _outcome(controls.chosen().example, settings())
+
+    @reactive.calc
+    def trace() -> NormExampleTrace:
+        now = outcome()
+        if isinstance(now, SettingError):
+            # The last good picture stays.
+            raise SilentCancelOutputException
+        return now
+
+    def misfit() -> SettingError | None:
+        now = outcome()
+        return now if isinstance(now, SettingError) else None
+
+    settings = norm_controls_server(
+        "controls",
+        preset=lambda: controls.chosen().preset,
+        misfit=misfit,
+        restored=restored,
+        start=start.norm,
+        tr=tr,
+    )
+
+    on_screen: reactive.Value[_OnScreen | None] = reactive.value(None, name="on_screen")
+
+    @render_view
+    def view() -> View:
+        now = trace()
+        on_screen.set((now, controls.chosen().example, settings()))
+        return _view(now, settings(), tr, inspected(input))
+
+    @render.ui
+    def tables() -> ui.TagChild:
+        req(input.settled())
+        # Only an open table needs pandas: see components/page/tables.py.
+        from attnviz.pages.norms.tables import norm_tables
+
+        with reactive.isolate():
+            frames = norm_tables(trace())
+        return tables_content(frames, input.decimals(), tr)
+
+    _offer_exports(on_screen, lambda: controls.chosen().name, tr)
+    return lambda: PageState(norm=settings())
+
+
+def _offer_exports(
+    on_screen: Callable[[], _OnScreen | None], name: Callable[[], str], tr: Translate
+) -> None:
+    """Let a reader take along what stands on the page, whatever was mistyped since."""
+
+    def drawn() -> _OnScreen:
+        now = on_screen()
+        if now is None:
+            raise SilentException
+        return now
+
+    export_server(
+        "export",
+        page="norms",
+        exports=Exports(
+            name=name,
+            script=lambda: partial(norm_script, drawn()[0]),
+            data=lambda: norm_data(*drawn()),
+            worksheet=lambda writer: norm_worksheet(drawn()[0], writer),
+        ),
+        tr=tr,
+    )

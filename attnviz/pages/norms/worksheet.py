@@ -1,0 +1,28 @@
+"""A sheet of paper with the normalization on screen, and its key."""
+
+from attnviz.example.norms import NormExampleTrace
+from attnviz.export.exercise import DECIMALS, norm_exercise, norm_section, too_large
+from attnviz.export.paper import Writer
+
+
+def norm_worksheet(trace: NormExampleTrace, writer: Writer) -> str:
+    """Write the sheet of the Layer norm page.
+
+    Parameters
+    ----------
+    trace : NormExampleTrace
+        The normalization on screen.
+    writer : Writer
+        Language, and whether it is the key.
+
+    Returns
+    -------
+    document : str
+        As `attention_worksheet`.
+    """
+    exercise = norm_exercise(trace.norm, trace.tokens)
+    if exercise is None:
+        return writer.document("norms", [too_large(writer)])
+    x = writer.matrix("x", exercise.norm.x, rows=exercise.tokens, decimals=DECIMALS)
+    given = writer.section(writer.words("export.sheet.given"), "", [x])
+    return writer.document("norms", [given, norm_section(exercise, writer)])

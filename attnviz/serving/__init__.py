@@ -1,0 +1,1 @@
+"""What stands between Shiny and the network."""

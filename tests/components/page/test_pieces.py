@@ -1,0 +1,125 @@
+"""Small pieces of a page: sliders, folds, sentences, checks."""
+
+import pytest
+
+from attnviz.components.inputs.problems import problem_sentence
+from attnviz.components.inputs.ranges import range_input, update_range
+from attnviz.components.page.checks import checks_live, checks_strip
+from attnviz.components.page.page_head import page_head
+from attnviz.components.page.prose import folded
+from attnviz.core.checks import Check, check_attention
+from attnviz.core.errors import SettingError
+from attnviz.example.compute import Example, compute
+from attnviz.text.catalog import LANGUAGES, translator
+
+EN = translator("en")
+
+
+class Recorder:
+    """Take down what a session would send to its browser."""
+
+    def __init__(self):
+        self.sent = []
+
+    def send_input_message(self, name, message):
+        self.sent.append((name, message))
+
+
+def test_a_slider_carries_its_limits_and_its_value():
+    html = str(range_input("size", "T", least=1, most=32, value=5))
+    assert 'type="range"' in html
+    assert 'min="1" max="32" step="1" value="5"' in html
+    assert '<label for="size">T</label>' in html
+    assert ">5</output>" in html
+
+
+@pytest.mark.parametrize(("is_locked", "count"), [(True, 1), (False, 0)])
+def test_a_slider_can_be_locked(is_locked, count):
+    slider = range_input("size", "T", least=1, most=3, value=2, disabled=is_locked)
+    assert str(slider).count("disabled") == count
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"value": 0}, {"value": 0}),
+        ({"disabled": False}, {"disabled": False}),
+        ({"value": 7, "disabled": True}, {"value": 7, "disabled": True}),
+    ],
+)
+def test_a_slider_is_moved_by_what_is_given_alone(settings, message):
+    session = Recorder()
+    update_range(session, "size", **settings)
+    assert session.sent == [("size", message)]
+
+
+def test_a_fold_shows_its_title_as_text():
+    html = str(folded("<b>", "inside"))
+    assert "<summary>&lt;b&gt;</summary>" in html
+    assert "<details" in html
+
+
+def test_the_head_of_a_page_holds_title_formula_and_warnings():
+    html = str(page_head("A & B", ("attention",), ("one", "two")))
+    assert "<h1>A &amp; B</h1>" in html
+    assert "<math" in html
+    assert html.index("one") < html.index("two")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_problem_names_its_setting_in_the_language_of_the_reader(language):
+    tr = translator(language)
+    error = SettingError("out_of_range", name="d_k", got=99, least=1, most=64)
+    sentence = problem_sentence(error, tr)
+    assert tr("setting.d_k") in sentence
+    assert "99" in sentence
+    assert "64" in sentence
+
+
+def test_no_problem_needs_no_sentence():
+    assert problem_sentence(None, EN) == ""
+
+
+def test_the_strip_has_a_chip_for_every_check():
+    html = str(checks_strip(["row_sums", "loop"], EN, "en"))
+    assert html.count('class="check"') == 2
+    assert EN("check.row_sums") in html
+    assert html.index("check.row_sums") < html.index("check.loop")
+
+
+@pytest.mark.parametrize(
+    ("check", "text", "state"),
+    [
+        (Check("row_sums", "pass", 2.2e-16, 1e-12, None), "±2·10⁻¹⁶", "pass"),
+        (Check("row_sums", "fail", 0.25, 1e-12, (0,)), "±0.25", "fail"),
+        (
+            Check("hidden_weights", "not applicable", None, None, None),
+            "",
+            "not-applicable",
+        ),
+    ],
+)
+def test_a_check_shows_its_number_and_its_verdict(check, text, state):
+    live = checks_live([check], EN)[f"check.{check.id}"]
+    assert (live.text, live.state) == (text, state)
+
+
+def test_the_detail_of_a_check_names_number_and_tolerance():
+    live = checks_live([Check("loop", "pass", 0.0, 1e-9, None)], EN)
+    expected = EN("check.tolerated", measured="0", tolerance="1·10⁻⁹")
+    assert live["check.loop.detail"].text == expected
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_check_of_an_example_can_be_worded(language):
+    attention = compute(Example(mask="causal")).attention
+    checks = check_attention(
+        attention.q,
+        attention.k,
+        attention.v,
+        weights=attention.weights,
+        context=attention.context,
+        visible=attention.visible,
+    )
+    live = checks_live(checks, translator(language))
+    assert len(live) == 2 * len(checks)

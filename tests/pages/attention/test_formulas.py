@@ -1,0 +1,88 @@
+"""The formula that heads a figure is the one its numbers follow."""
+
+import pytest
+
+from attnviz.example.choices.positions import POSITION_KINDS
+from attnviz.example.choices.scores import SCORING_KINDS
+from attnviz.example.compute import Example
+from attnviz.pages.attention.formulas import (
+    SCORE_FORMULAS,
+    projection_formula,
+    projection_formulas,
+    score_formula,
+)
+from attnviz.text.formulas import NAMES, formula
+
+FIGURES = ("query", "key", "value")
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        ({}, "scores"),
+        ({"is_scaled": False}, "scores_unscaled"),
+        ({"positions": "rotary"}, "scores_rotary"),
+        ({"positions": "alibi", "is_scaled": False}, "scores_alibi_unscaled"),
+        ({"positions": "sinusoidal"}, "scores"),
+        ({"positions": "learned"}, "scores"),
+        ({"scoring": "bilinear"}, "scores_bilinear"),
+        ({"scoring": "additive", "positions": "rotary"}, "scores_additive_rotary"),
+    ],
+)
+def test_scores_are_headed_by_their_own_rule(settings, name):
+    assert score_formula(Example(**settings)) == name
+
+
+@pytest.mark.parametrize("scoring", ["bilinear", "additive"])
+def test_scores_that_are_never_divided_show_no_divisor(scoring):
+    names = {
+        score_formula(Example(scoring=scoring, is_scaled=is_scaled))
+        for is_scaled in (False, True)
+    }
+    assert names == {f"scores_{scoring}"}
+    assert "sqrt" not in formula(f"scores_{scoring}")
+
+
+def test_scaled_scores_show_the_divisor_and_others_do_not():
+    assert "<msqrt>" in formula("scores")
+    assert "<msqrt>" not in formula("scores_unscaled")
+
+
+@pytest.mark.parametrize("scoring", SCORING_KINDS)
+@pytest.mark.parametrize("positions", POSITION_KINDS)
+@pytest.mark.parametrize("is_scaled", [False, True])
+def test_every_example_has_a_formula_that_there_is(scoring, positions, is_scaled):
+    example = Example(scoring=scoring, positions=positions, is_scaled=is_scaled)
+    assert score_formula(example) in SCORE_FORMULAS
+    assert score_formula(example) in NAMES
+
+
+def test_every_formula_of_the_scores_is_there_once():
+    assert len(set(SCORE_FORMULAS)) == len(SCORE_FORMULAS)
+    assert {*SCORE_FORMULAS} <= {*NAMES}
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+@pytest.mark.parametrize(
+    ("settings", "end"),
+    [
+        ({}, ""),
+        ({"positions": "sinusoidal"}, "_added"),
+        ({"positions": "learned"}, "_added"),
+        ({"positions": "rotary"}, ""),
+        ({"key_length": 7}, "_cross"),
+        ({"key_text": "a b"}, "_cross"),
+        ({"key_length": 7, "positions": "learned"}, "_cross_added"),
+    ],
+)
+def test_a_projection_is_headed_by_what_it_projects(figure, settings, end):
+    name = projection_formula(figure, Example(**settings))
+    assert name == f"{figure}{end}"
+    assert name in projection_formulas(figure)
+    assert name in NAMES
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_the_formulas_of_a_projection_differ(figure):
+    names = projection_formulas(figure)
+    assert len({formula(name) for name in names}) == len(names) == 4

@@ -12,7 +12,7 @@
   const ARROWS = `${TYPED}, button:not(.stepper *), summary, a, .matrix`;
   const MEANT_ELSEWHERE = { " ": PRESSED, ArrowRight: ARROWS, ArrowLeft: ARROWS };
   // What tells the numbers of a result although it is none.
-  const TELLING = { exp: "weights", joined: "context", masked_scores: "scores" };
+  const TELLING = { exp_scores: "weights", joined: "context", masked_scores: "scores" };
   const states = new WeakMap(); // page -> { stage, isCovering, revealed }
 
   // Stages are counted from 1 in the address; 0 is the overview. What is covered needs one.

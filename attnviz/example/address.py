@@ -9,7 +9,8 @@ from urllib.parse import parse_qs
 
 from attnviz.core.errors import SettingError
 from attnviz.example.compute import EXAMPLES, LIMITS, WHOLE, Example
-from attnviz.example.edits import EDITABLE, Edit
+from attnviz.example.edits import Edit
+from attnviz.example.matrices import EDITABLE
 from attnviz.example.own import OwnData
 from attnviz.example.own.example import own_example
 

@@ -31,7 +31,9 @@ from attnviz.example.choices.scores import (
 )
 from attnviz.example.derivation import lay_out_example
 from attnviz.example.edits import apply_edits
+from attnviz.example.matrices import catalogue
 from attnviz.example.presets import PRESETS
+from attnviz.example.screen import Screen
 from attnviz.example.settings import LIMITS, MATRICES, MAX_CHARACTERS, WHOLE, Example
 from attnviz.example.sources.drawn import (
     MAX_LENGTH,
@@ -126,6 +128,18 @@ class ExampleTrace:
     def sheet(self) -> Sheet:
         """Lay out all matrices for derivations."""
         return lay_out_example(self)
+
+    def screen(self) -> Screen:
+        """Name all matrices as they stand on screen."""
+        padding = ~self.key_valid
+        is_cross = self.example.is_cross
+        return Screen(
+            self.sheet().matrices,
+            {"query": self.tokens, "key": self.key_tokens},
+            {"key": padding} if is_cross else {"query": padding, "key": padding},
+            catalogue(is_cross=is_cross, is_turned=self.example.positions == "rotary"),
+            ("weights", "context") if self.has_fractions else (),
+        )
 
     @property
     def n_heads(self) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 
 from attnviz.core.arrays.shapes import FloatArray
 from attnviz.core.derivation.arithmetic import carry, collect, then
+from attnviz.core.derivation.norms import mean_of, variance_of
 from attnviz.core.derivation.pieces import Derivation, Index
 from attnviz.core.derivation.positions import derive_sinusoid
 from attnviz.core.derivation.sheet import Rule, Sheet, lay_out, projections
@@ -17,6 +18,7 @@ from attnviz.example.choices.scores import moved_queries
 
 if TYPE_CHECKING:
     from attnviz.example.compute import ExampleTrace
+    from attnviz.example.norms import NormExampleTrace
     from attnviz.example.weights_alone import WeightsTrace
 
 
@@ -61,6 +63,32 @@ def lay_out_weights(trace: "WeightsTrace") -> Sheet:
     return Sheet({"weights": trace.weights, "row_sum": trace.row_sum})
 
 
+def lay_out_norm(trace: "NormExampleTrace") -> Sheet:
+    """Collect the matrices of the Layer norm page.
+
+    Parameters
+    ----------
+    trace : NormExampleTrace
+        What was computed.
+
+    Returns
+    -------
+    sheet : Sheet
+        All stages, and what a disturbance does to them.
+    """
+    sheet = lay_out(trace.norm)
+    names = (
+        "output_mean",
+        "output_variance",
+        "batch",
+        "disturbed",
+        "layer_change",
+        "batch_change",
+    )
+    found = {name: getattr(trace, name) for name in names}
+    return Sheet({**sheet.matrices, **found}, sheet.synonyms, NORM_EXAMPLE_RULES)
+
+
 def _inputs(trace: "ExampleTrace") -> dict[str, FloatArray]:
     """Name inputs and positions; in self-attention keys have none of their own."""
     names = ["x", "positions", "inputs"]
@@ -101,7 +129,7 @@ def _scoring(trace: "ExampleTrace") -> dict[str, FloatArray]:
     return {
         "score_w_q": learned.w_q,
         "score_w_k": learned.w_k,
-        "score_v": learned.v[:, None],
+        "score_v": learned.v,
         "score_hidden": np.tanh(asking + asked),
     }
 
@@ -186,4 +214,17 @@ EXAMPLE_RULES: Mapping[str, Rule] = MappingProxyType(
         "q_w": _query_times_w,
         "score_hidden": _hidden,
     }
+)
+
+
+def _output_mean(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    return mean_of(sheet, stage, index, "norm_output")
+
+
+def _output_variance(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    return variance_of(sheet, stage, index, "norm_output", "output_mean")
+
+
+NORM_EXAMPLE_RULES: Mapping[str, Rule] = MappingProxyType(
+    {"output_mean": _output_mean, "output_variance": _output_variance}
 )

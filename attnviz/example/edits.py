@@ -3,27 +3,11 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from attnviz.core.arrays.shapes import Array, read_only
 from attnviz.core.errors import SettingError
+from attnviz.example.matrices import EDITABLE
 
-# Number of axes of each matrix that can be edited; all but inputs, output and mask have
-# one for heads.
-EDITABLE = MappingProxyType(
-    {
-        "x": 2,
-        "x_k": 2,
-        "w_q": 3,
-        "w_k": 3,
-        "w_v": 3,
-        "w_o": 2,
-        "q": 3,
-        "k": 3,
-        "v": 3,
-        "mask": 2,
-    }
-)
 MAX_EDITS = 512
 MAX_VALUE = 1e6
 # The longest axis there can be: 8 joined heads of 64 features.
@@ -59,7 +43,7 @@ class Edit:
         """
         if self.name not in EDITABLE:
             raise SettingError("unknown_choice", name="edits")
-        if len(self.index) != EDITABLE[self.name] or not all(
+        if len(self.index) != len(EDITABLE[self.name]) or not all(
             _is_place(place) for place in self.index
         ):
             raise SettingError("edit_place", name="edits")

@@ -9,9 +9,12 @@ import numpy as np
 
 from attnviz.core.arrays.randomness import draw
 from attnviz.core.arrays.shapes import FloatArray, read_only
+from attnviz.core.derivation.sheet import Sheet
 from attnviz.core.errors import SettingError
 from attnviz.core.layers.norms import NormTrace, batch_norm, layer_norm
 from attnviz.example.compute import Example
+from attnviz.example.derivation import lay_out_norm
+from attnviz.example.screen import Screen
 from attnviz.example.weights_alone import WeightsTrace, compute_shown
 
 NormSource = Literal["input", "residual", "rows"]
@@ -106,6 +109,14 @@ class NormExampleTrace:
     batch_change: FloatArray
     largest_layer_change: float
     largest_batch_change: float
+
+    def sheet(self) -> Sheet:
+        """Lay out all matrices for derivations."""
+        return lay_out_norm(self)
+
+    def screen(self) -> Screen:
+        """Name all matrices as they stand on screen."""
+        return Screen(self.sheet().matrices, {"position": self.tokens})
 
 
 @lru_cache(maxsize=32)

@@ -6,6 +6,7 @@ from attnviz.core.arrays.shapes import FloatArray, read_only
 from attnviz.core.derivation.sheet import Sheet
 from attnviz.example.compute import ExampleTrace, compute
 from attnviz.example.derivation import lay_out_weights
+from attnviz.example.screen import Screen
 from attnviz.example.settings import Example
 from attnviz.example.sources.fixed import GivenWeights
 
@@ -35,6 +36,11 @@ class WeightsTrace:
     def sheet(self) -> Sheet:
         """Lay out both matrices for derivations."""
         return lay_out_weights(self)
+
+    def screen(self) -> Screen:
+        """Name both matrices as they stand on screen."""
+        labels = {"query": self.tokens, "key": self.key_tokens}
+        return Screen(self.sheet().matrices, labels)
 
     @property
     def n_heads(self) -> int:

@@ -5,7 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from attnviz.core.derivation import Derivation, Operand, Operator, Term
+from attnviz.example.matrices import MATRICES, Matrix
 from attnviz.export.notation import ATOM, LATEX, PRODUCT, SUM, TEXT, Notation, Part
+
+Names = Mapping[str, Matrix]
 
 _NUMPY_STEPS: Mapping[Operator, str] = MappingProxyType(
     {
@@ -27,13 +30,17 @@ _NUMPY_STEPS: Mapping[Operator, str] = MappingProxyType(
 )
 
 
-def derivation_as_text(derivation: Derivation, *, digits: int = 4) -> str:
+def derivation_as_text(
+    derivation: Derivation, *, names: Names = MATRICES, digits: int = 4
+) -> str:
     """Write a derivation in plain characters, one equals sign a line.
 
     Parameters
     ----------
     derivation : Derivation
         The cell and how it came about.
+    names : mapping of str to Matrix, optional
+        The catalogue, as the example on screen has it.
     digits : int, default=4
         Significant digits of the numbers.
 
@@ -43,16 +50,20 @@ def derivation_as_text(derivation: Derivation, *, digits: int = 4) -> str:
         The cell in symbols, in numbers, with its terms put together, and its value.
         Places are counted from 1.
     """
-    return "\n  = ".join(_equation(derivation, TEXT, digits))
+    return "\n  = ".join(_equation(derivation, TEXT, names, digits))
 
 
-def derivation_as_latex(derivation: Derivation, *, digits: int = 4) -> str:
+def derivation_as_latex(
+    derivation: Derivation, *, names: Names = MATRICES, digits: int = 4
+) -> str:
     """Write a derivation in LaTeX, as an aligned block.
 
     Parameters
     ----------
     derivation : Derivation
         The cell and how it came about.
+    names : mapping of str to Matrix, optional
+        The catalogue, as the example on screen has it.
     digits : int, default=4
         Significant digits of the numbers.
 
@@ -61,7 +72,7 @@ def derivation_as_latex(derivation: Derivation, *, digits: int = 4) -> str:
     latex : str
         The same lines as `derivation_as_text`, to be put into maths mode.
     """
-    cell, *lines = _equation(derivation, LATEX, digits)
+    cell, *lines = _equation(derivation, LATEX, names, digits)
     steps = " \\\\\n&= ".join(lines)
     return f"\\begin{{aligned}}\n{cell} &= {steps}\n\\end{{aligned}}"
 
@@ -95,11 +106,13 @@ def derivation_as_numpy(derivation: Derivation) -> str:
     return "\n".join([*head, *lines]) + "\n"
 
 
-def _equation(derivation: Derivation, notation: Notation, digits: int) -> list[str]:
+def _equation(
+    derivation: Derivation, notation: Notation, names: Names, digits: int
+) -> list[str]:
     """Write the cell and all that it equals, from symbols to its value."""
 
     def symbol(operand: Operand) -> Part:
-        name = notation.symbols[operand.name]
+        name = notation.symbol(names[operand.name].cell)
         places = ", ".join(str(place + 1) for place in operand.index)
         return notation.cell.format(name, places) if places else name, ATOM
 

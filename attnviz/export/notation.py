@@ -1,11 +1,13 @@
 """Two ways to write a formula: plain characters and LaTeX."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from types import MappingProxyType
 
 from attnviz.core.derivation import Operator
+from attnviz.example.matrices import Matrix
 
 # How tightly a piece of a formula holds together.
 SUM, PRODUCT, ATOM = range(3)
@@ -39,8 +41,8 @@ class Notation:
 
     Attributes
     ----------
-    symbols : mapping of str to str
-        What a matrix or setting is called.
+    symbol : callable
+        Writes what the catalogue calls a matrix or a setting.
     forms : mapping of Operator to Form
         How each step is written.
     cell, bracket, times, square, maximum, hidden : str
@@ -50,7 +52,7 @@ class Notation:
         How ±∞, powers of ten, a minus sign and NaN are written.
     """
 
-    symbols: Mapping[str, str]
+    symbol: Callable[[Matrix], str]
     forms: Mapping[Operator, Form]
     cell: str
     bracket: str
@@ -89,68 +91,7 @@ class Notation:
 
 
 TEXT = Notation(
-    symbols=MappingProxyType(
-        {
-            "x": "X",
-            "x_q": "X_Q",
-            "x_k": "X_K",
-            "x_v": "X_V",
-            "w_q": "W_Q",
-            "w_k": "W_K",
-            "w_v": "W_V",
-            "w_o": "W_O",
-            "b_q": "b_Q",
-            "b_k": "b_K",
-            "b_v": "b_V",
-            "b_o": "b_O",
-            "q": "Q",
-            "k": "K",
-            "v": "V",
-            "raw_scores": "QKᵀ",
-            "scale": "scale",
-            "softcap": "cap",
-            "bias": "B",
-            "scores": "S",
-            "temperature": "τ",
-            "mask": "M",
-            "masked_scores": "S_M",
-            "row_max": "s_max",
-            "exp": "E",
-            "row_sum": "Σ",
-            "weights": "A",
-            "dropout": "D",
-            "context": "C",
-            "joined": "[C]",
-            "output": "O",
-            "norm_input": "x",
-            "mean": "μ",
-            "variance": "v",
-            "eps": "ε",
-            "norm_normalized": "x̂",
-            "gamma": "γ",
-            "beta": "β",
-            "norm_output": "y",
-            "positions": "P",
-            "key_positions": "P_K",
-            "inputs": "(X+P)",
-            "key_inputs": "(X+P)_K",
-            "q_turned": "Q′",
-            "k_turned": "K′",
-            "cos": "cos",
-            "sin": "sin",
-            "q_w": "QW",
-            "score_w": "W",
-            "score_w_q": "W_q",
-            "score_w_k": "W_k",
-            "score_v": "v",
-            "score_hidden": "u",
-            "position": "p",
-            "base": "base",
-            "2i": "2i",
-            "d": "d",
-            "d_k": "d_k",
-        }
-    ),
+    symbol=attrgetter("plain"),
     forms=MappingProxyType(
         {
             "add": Form(SUM, SUM, "{0} + {1}"),
@@ -180,40 +121,43 @@ TEXT = Notation(
     undefined="NaN",
 )
 
+# Letters, and words that are no products of letters, as LaTeX has them.
+_LETTERS = MappingProxyType(
+    {
+        "QKᵀ": r"(Q K^{\top})",
+        "Q′K′ᵀ": r"(Q' K'^{\top})",
+        "x̂": r"\hat{x}",
+        "[C]": r"\left[C\right]",
+        "′": "'",
+        "Σ": r"\Sigma",
+        "μ": r"\mu",
+        "ε": r"\varepsilon",
+        "γ": r"\gamma",
+        "β": r"\beta",
+        "τ": r"\tau",
+        "Δ": r"\Delta",
+        "max": r"\max",
+        "cos": r"\cos",
+        "sin": r"\sin",
+        "scale": r"\mathrm{scale}",
+        "cap": r"\mathrm{cap}",
+        "base": r"\mathrm{base}",
+    }
+)
+
+
+def _latex(matrix: Matrix) -> str:
+    """Write a symbol; it stands in braces if further subscripts may follow its own."""
+    base = matrix.base
+    for letter, name in _LETTERS.items():
+        base = base.replace(letter, name)
+    sub = f"_{{{matrix.sub}}}" if matrix.sub else ""
+    sup = f"^{{{matrix.sup}}}" if matrix.sup else ""
+    return f"{{{base}{sub}}}{sup}" if sub else f"{base}{sup}"
+
+
 LATEX = Notation(
-    symbols=MappingProxyType(
-        {
-            **TEXT.symbols,
-            "raw_scores": r"(Q K^{\top})",
-            "scale": r"\mathrm{scale}",
-            "softcap": r"\mathrm{cap}",
-            "temperature": r"\tau",
-            "masked_scores": "S^{M}",
-            "row_max": r"s^{\max}",
-            "row_sum": r"\Sigma",
-            "joined": r"\left[C\right]",
-            "mean": r"\mu",
-            "eps": r"\varepsilon",
-            "norm_normalized": r"\hat{x}",
-            "gamma": r"\gamma",
-            "beta": r"\beta",
-            "base": r"\mathrm{base}",
-            "key_positions": "{P_K}",
-            "key_inputs": "{(X+P)_K}",
-            "q_turned": "{Q'}",
-            "k_turned": "{K'}",
-            "cos": r"\cos",
-            "sin": r"\sin",
-            "score_w_q": "{W_q}",
-            "score_w_k": "{W_k}",
-        }
-        | {
-            f"{letter}_{role}": f"{{{TEXT.symbols[f'{letter}_{role}']}}}"
-            for letter in "xwb"
-            for role in "qkvo"
-            if f"{letter}_{role}" in TEXT.symbols
-        }
-    ),
+    symbol=_latex,
     forms=MappingProxyType(
         {
             "add": Form(SUM, SUM, "{0} + {1}"),

@@ -12,6 +12,7 @@ import numpy as np
 from htmltools import HTML, Tag, TagChild, tags
 
 from attnviz.core.arrays.shapes import BoolArray, FloatArray
+from attnviz.example.screen import Screen
 
 # How a sheet is to be delivered: it runs nothing and loads nothing.
 HEADERS = MappingProxyType(
@@ -27,30 +28,6 @@ _RESULT = 4
 _OPEN = ("blank", "answer")
 _STYLE = Path(__file__).with_suffix(".css")
 _FONT = Path(__file__).parents[2] / "www" / "stix-two-math.woff2"
-_SYMBOLS = MappingProxyType(
-    {
-        "x": "X",
-        "x_k": "X<sub>K</sub>",
-        "inputs": "X + P",
-        "key_inputs": "X<sub>K</sub> + P",
-        "w_q": "W<sub>Q</sub>",
-        "w_k": "W<sub>K</sub>",
-        "w_v": "W<sub>V</sub>",
-        "q": "Q",
-        "k": "K",
-        "v": "V",
-        "q_turned": "Q′",
-        "k_turned": "K′",
-        "score_w": "W",
-        "score_w_q": "W<sub>q</sub>",
-        "score_w_k": "W<sub>k</sub>",
-        "score_v": "v",
-        "bias": "B",
-        "scores": "S",
-        "weights": "A",
-        "context": "C",
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,22 +66,24 @@ class Writer:
 
     def matrix(
         self,
+        screen: Screen,
         name: str,
         values: FloatArray,
         *,
-        rows: Sequence[str] = (),
-        columns: Sequence[str] = (),
         blank: BoolArray | None = None,
         hidden: BoolArray | None = None,
         decimals: int = _RESULT,
     ) -> HTML:
-        """Set a matrix under its symbol and shape, its tokens numbered."""
+        """Set numbers under the symbol of a matrix and its shape, tokens numbered."""
+        matrix = screen.matrix(name)
+        sub = f"<sub>{matrix.sub}</sub>" if matrix.sub else ""
         shape = "×".join(map(str, values.shape))
+        rows, columns = (numbered(screen.labels.get(a, ())) for a in matrix.sides)
         return self.table(
-            values,
-            caption=f"<caption>{_SYMBOLS[name]} <small>{shape}</small></caption>",
-            rows=numbered(rows),
-            columns=numbered(columns),
+            np.atleast_2d(values),
+            caption=f"<caption>{matrix.base}{sub} <small>{shape}</small></caption>",
+            rows=rows,
+            columns=columns,
             blank=blank,
             hidden=hidden,
             decimals=decimals,

@@ -3,27 +3,10 @@
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from attnviz.example.matrices import MATRICES, find
 from attnviz.example.weights_alone import Shown, WeightsTrace
 
 Index = tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Symbol:
-    """How one cell of a matrix, or a single setting, is written.
-
-    Attributes
-    ----------
-    base, sub, sup : str
-        Letter, subscript and superscript.
-    role : str
-        Colour of the quantity.
-    """
-
-    base: str
-    sub: str = ""
-    sup: str = ""
-    role: str = "x"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,96 +67,6 @@ def first_cell(shown: Shown) -> Cell:
     )
 
 
-SYMBOLS = MappingProxyType(
-    {
-        "x": Symbol("x"),
-        "x_k": Symbol("x", "K"),
-        "inputs": Symbol("x", "", "+p"),
-        "positions": Symbol("p"),
-        "key_positions": Symbol("p", "K"),
-        "key_inputs": Symbol("x", "K", "+p"),
-        "w_q": Symbol("W", "Q", role="q"),
-        "w_k": Symbol("W", "K", role="k"),
-        "w_v": Symbol("W", "V", role="v"),
-        "w_o": Symbol("W", "O", role="c"),
-        "q": Symbol("q", role="q"),
-        "k": Symbol("k", role="k"),
-        "v": Symbol("v", role="v"),
-        "q_turned": Symbol("q′", role="q"),
-        "k_turned": Symbol("k′", role="k"),
-        "cos": Symbol("cos"),
-        "sin": Symbol("sin"),
-        "q_w": Symbol("qW", role="q"),
-        "score_w": Symbol("W", role="s"),
-        "score_w_q": Symbol("W", "q", role="s"),
-        "score_w_k": Symbol("W", "k", role="s"),
-        "score_v": Symbol("v", role="s"),
-        "score_hidden": Symbol("u", role="s"),
-        "raw_scores": Symbol("q·k", role="s"),
-        "scores": Symbol("S", role="s"),
-        "bias": Symbol("b", role="s"),
-        "mask": Symbol("M", role="s"),
-        "masked_scores": Symbol("S", "M", role="s"),
-        "row_max": Symbol("max", role="s"),
-        "exp": Symbol("e", role="s"),
-        "row_sum": Symbol("Σ", role="s"),
-        "weights": Symbol("A", role="s"),
-        "context": Symbol("C", role="c"),
-        "joined": Symbol("[C]", role="c"),
-        "output": Symbol("O", role="c"),
-        "norm_input": Symbol("x"),
-        "mean": Symbol("μ"),
-        "variance": Symbol("v"),
-        "norm_normalized": Symbol("x̂", role="n"),
-        "gamma": Symbol("γ", role="n"),
-        "beta": Symbol("β", role="n"),
-        "norm_output": Symbol("y", role="n"),
-        "scale": Symbol("scale"),
-        "softcap": Symbol("cap"),
-        "temperature": Symbol("τ"),
-        "eps": Symbol("ε"),
-        "d": Symbol("d"),
-        "base": Symbol("base"),
-        "2i": Symbol("2i"),
-        "position": Symbol("p"),
-        "rounding": Symbol("rounding"),
-    }
-)
-
-# Matrices of which every head has its own.
-_BY_HEAD = frozenset(
-    {
-        "w_q",
-        "w_k",
-        "w_v",
-        "q",
-        "k",
-        "v",
-        "q_turned",
-        "k_turned",
-        "q_w",
-        "raw_scores",
-        "scores",
-        "mask",
-        "masked_scores",
-        "row_max",
-        "exp",
-        "row_sum",
-        "weights",
-        "context",
-    }
-)
-# Vectors that a page draws as a column or a row, with their names there.
-_COLUMNS = MappingProxyType({"norm_mean": "mean", "norm_variance": "variance"})
-_SINGLE_COLUMNS = frozenset({*_COLUMNS, "row_max", "row_sum"})
-_ROWS = frozenset({"gamma", "beta"})
-_COLUMN_NAMES = MappingProxyType({stage: name for name, stage in _COLUMNS.items()})
-_HEAD_PREFIX = "weights_"
-# The hidden layer of the additive score: a table of keys and units for each query.
-_HIDDEN = "score_hidden"
-_QUERY_PREFIX = f"{_HIDDEN}_"
-
-
 def stage_of(cell: Cell) -> tuple[str, Index]:
     """Name the stage and the index from which a cell's derivation starts.
 
@@ -191,22 +84,21 @@ def stage_of(cell: Cell) -> tuple[str, Index]:
 
     Examples
     --------
-    >>> stage_of(Cell("scores", 2, 3, head=1)), stage_of(Cell("norm_mean", 4, 0))
-    (('scores', (1, 2, 3)), ('mean', (4,)))
+    >>> stage_of(Cell("scores", 2, 3, head=1)), stage_of(Cell("weights_2", 4, 0))
+    (('scores', (1, 2, 3)), ('weights', (1, 4, 0)))
     """
-    if cell.name.startswith(_HEAD_PREFIX):
-        head = int(cell.name.removeprefix(_HEAD_PREFIX)) - 1
-        return "weights", (head, cell.row, cell.column)
-    if cell.name.startswith(_QUERY_PREFIX):
-        query = int(cell.name.removeprefix(_QUERY_PREFIX)) - 1
-        return _HIDDEN, (cell.head or 0, query, cell.row, cell.column)
-    if cell.name in _COLUMNS:
-        return _COLUMNS[cell.name], (cell.row,)
-    if cell.name in _ROWS:
-        return cell.name, (cell.column,)
-    if cell.name in _BY_HEAD:
-        return cell.name, (cell.head or 0, cell.row, cell.column)
-    return cell.name, (cell.row, cell.column)
+    name, slice_ = find(cell.name)
+    matrix = MATRICES.get(name)
+    if matrix is None:
+        return name, (cell.row, cell.column)
+    if len(matrix.axes) == 1:
+        return name, (cell.column if matrix.is_row else cell.row,)
+    place = (cell.row, cell.column)
+    if slice_ is not None:
+        # One of the heads, or of the queries of one head.
+        is_query = len(matrix.axes) > 3
+        return name, ((cell.head or 0, slice_) if is_query else (slice_,)) + place
+    return name, ((cell.head or 0, *place) if matrix.is_per_head else place)
 
 
 def cell_of(stage: str, index: Index) -> Cell | None:
@@ -231,16 +123,14 @@ def cell_of(stage: str, index: Index) -> Cell | None:
     """
     if not index:
         return None
-    if stage in _COLUMN_NAMES:
-        return Cell(_COLUMN_NAMES[stage], index[0], 0)
-    if stage in _ROWS:
-        return Cell(stage, 0, index[0])
-    if stage == _HIDDEN:
-        head, query, key, unit = index
-        return Cell(f"{_QUERY_PREFIX}{query + 1}", key, unit, head)
-    if stage in _BY_HEAD and len(index) == 3:
-        return Cell(stage, index[1], index[2], index[0])
-    return Cell(stage, index[-2], index[-1])
+    if len(index) == 1:
+        is_row = stage in MATRICES and MATRICES[stage].is_row
+        return Cell(stage, 0, *index) if is_row else Cell(stage, *index, 0)
+    *before, row, column = index
+    if len(before) == 2:
+        head, query = before
+        return Cell(f"{stage}_{query + 1}", row, column, head)
+    return Cell(stage, row, column, *before)
 
 
 def places_of(cell: Cell) -> list[int]:
@@ -262,11 +152,11 @@ def places_of(cell: Cell) -> list[int]:
     >>> places_of(Cell("row_max", 2, 0)), places_of(Cell("score_hidden_3", 0, 1))
     ([3], [3, 1, 2])
     """
-    if cell.name in _SINGLE_COLUMNS:
+    name, slice_ = find(cell.name)
+    matrix = MATRICES[name]
+    if matrix.is_column:
         return [cell.row + 1]
-    if cell.name in _ROWS:
+    if matrix.is_row:
         return [cell.column + 1]
-    places = [cell.row + 1, cell.column + 1]
-    if cell.name.startswith(_QUERY_PREFIX):
-        places.insert(0, int(cell.name.removeprefix(_QUERY_PREFIX)))
-    return places
+    query = [] if slice_ is None or len(matrix.axes) < 4 else [slice_ + 1]
+    return [*query, cell.row + 1, cell.column + 1]

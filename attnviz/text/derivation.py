@@ -1,11 +1,14 @@
 """A derivation as the pieces a page sets: symbols, numbers, links."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from attnviz.core.derivation import Derivation, Operand, Step, Term
-from attnviz.text.cells import SYMBOLS, Cell, Symbol, cell_of, places_of
+from attnviz.example.matrices import MATRICES, Matrix
+from attnviz.text.cells import Cell, cell_of, places_of
 from attnviz.text.numbers import brief, fixed
 
+Names = Mapping[str, Matrix]
 # Rounding that is smaller than this does not show in any displayed digit.
 _INVISIBLE = 1e-9
 _SIGNS = {
@@ -17,13 +20,20 @@ _SIGNS = {
 }
 
 
-def derivation_words(derivation: Derivation, *, decimals: int = 4) -> dict[str, Any]:
+def derivation_words(
+    derivation: Derivation,
+    *,
+    names: Names = MATRICES,
+    decimals: int = 4,
+) -> dict[str, Any]:
     """Write a derivation in symbols and numbers, ready for JSON.
 
     Parameters
     ----------
     derivation : Derivation
         The cell and how it came about.
+    names : mapping of str to Matrix, optional
+        The catalogue, as the example on screen has it.
     decimals : int, default=4
         Digits behind the point.
 
@@ -39,14 +49,14 @@ def derivation_words(derivation: Derivation, *, decimals: int = 4) -> dict[str, 
     steps = [step for step in derivation.steps if not _is_invisible(step)]
     return {
         "cell": _cell(cell),
-        "symbol": _symbol(derivation.stage),
+        "symbol": _symbol(names[derivation.stage]),
         "index": [] if cell is None else places_of(cell),
         "value": fixed(derivation.value, decimals),
         "exact": repr(derivation.value),
         "operation": derivation.operation,
-        "terms": [_term(term, decimals) for term in derivation.terms],
+        "terms": [_term(term, names, decimals) for term in derivation.terms],
         "total": fixed(derivation.total, decimals),
-        "steps": [_step(step, decimals) for step in steps],
+        "steps": [_step(step, names, decimals) for step in steps],
     }
 
 
@@ -57,18 +67,18 @@ def _is_invisible(step: Step) -> bool:
     return step.operator == "round" and abs(step.operands[0].value) < _INVISIBLE
 
 
-def _term(term: Term, decimals: int) -> dict[str, Any]:
+def _term(term: Term, names: Names, decimals: int) -> dict[str, Any]:
     return {
-        "operands": [_operand(operand, decimals) for operand in term.operands],
+        "operands": [_operand(operand, names, decimals) for operand in term.operands],
         "value": fixed(term.value, decimals),
         "running": fixed(term.running, decimals),
         "hidden": term.hidden,
     }
 
 
-def _step(step: Step, decimals: int) -> dict[str, Any]:
+def _step(step: Step, names: Names, decimals: int) -> dict[str, Any]:
     """Write one step; a scale of 1/√n reads as a division by √n."""
-    operands = [_operand(operand, decimals) for operand in step.operands]
+    operands = [_operand(operand, names, decimals) for operand in step.operands]
     sign = _SIGNS.get(step.operator, "")
     label = ""
     if step.operator == "multiply" and step.operands[0].name == "scale":
@@ -84,10 +94,10 @@ def _step(step: Step, decimals: int) -> dict[str, Any]:
     }
 
 
-def _operand(operand: Operand, decimals: int) -> dict[str, Any]:
+def _operand(operand: Operand, names: Names, decimals: int) -> dict[str, Any]:
     cell = cell_of(operand.name, operand.index)
     return {
-        "symbol": _symbol(operand.name),
+        "symbol": _symbol(names[operand.name]),
         "index": [] if cell is None else places_of(cell),
         "cell": _cell(cell),
         # Single settings, such as ε, may be far smaller than a matrix shows.
@@ -97,9 +107,9 @@ def _operand(operand: Operand, decimals: int) -> dict[str, Any]:
     }
 
 
-def _symbol(name: str) -> list[str]:
-    symbol = SYMBOLS.get(name, Symbol(name))
-    return [symbol.base, symbol.sub, symbol.sup, symbol.role]
+def _symbol(matrix: Matrix) -> list[str]:
+    cell = matrix.cell
+    return [cell.base, cell.sub, cell.sup, cell.role]
 
 
 def _cell(cell: Cell | None) -> dict[str, Any] | None:

@@ -35,7 +35,7 @@ from tests.example.own.own_files import QKV, npz
 def edits(draw):
     """Change any cell of any matrix."""
     name = draw(st.sampled_from(list(EDITABLE)))
-    places = draw(st.tuples(*[st.integers(0, 7)] * EDITABLE[name]))
+    places = draw(st.tuples(*[st.integers(0, 7)] * len(EDITABLE[name])))
     value = st.sampled_from([0.0, 1.0]) if name == "mask" else st.floats(-1e6, 1e6)
     return Edit(name, places, draw(value))
 

@@ -67,8 +67,8 @@ def test_every_hidden_unit_of_the_recurrent_preset_replays():
 def test_it_is_written_as_the_tanh_of_a_sum():
     work = derive(TRACE, "score_hidden", (0, 1, 2, 0))
     text, latex = derivation_as_text(work), derivation_as_latex(work)
-    assert text.startswith("u(1, 2, 3, 1)\n  = tanh(W_q(1, 1) · Q(1, 2, 1) + ")
-    assert r"u_{1, 2, 3, 1} &= \tanh\left({W_q}_{1, 1} \cdot Q_{1, 2, 1} + " in latex
+    assert text.startswith("u(1, 2, 3, 1)\n  = tanh(W_q(1, 1) · q(1, 2, 1) + ")
+    assert r"u_{1, 2, 3, 1} &= \tanh\left({W_{q}}_{1, 1} \cdot q_{1, 2, 1} + " in latex
     namespace = {}
     exec(derivation_as_numpy(work), namespace)
     assert namespace["value"] == work.value

@@ -8,8 +8,8 @@ import pytest
 
 from attnviz.core.attention.multi_head import multi_head_attend_by_list
 from attnviz.example.compute import EXAMPLES, compute
+from attnviz.example.fractions import as_fraction, fraction_text
 from attnviz.example.presets import PRESETS
-from attnviz.text.fractions import as_fraction, fraction_text
 from tests.core.golden import GOLDEN
 
 

@@ -11,9 +11,9 @@ from attnviz.example.compute import Example, compute
 from attnviz.example.own import choose_own, read_own
 from attnviz.example.own.example import own_example
 from attnviz.example.weights_alone import WeightsTrace, compute_shown
-from attnviz.export.data import attention_data
 from attnviz.export.formats import as_csv, as_json, as_npz
 from tests.example.own.own_files import npz
+from tests.pages.cases import attention_data
 
 WEIGHTS = np.array([[[0.5, 0.25, 0.25], [0.1, 0.8, 0.1]], [[1, 0, 0], [0, 0.5, 0.5]]])
 

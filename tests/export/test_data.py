@@ -4,8 +4,7 @@ import pytest
 
 from attnviz.example.compute import EXAMPLES, Example, compute
 from attnviz.example.norms import NormExample, compute_norm
-from attnviz.export.data import attention_data, norm_data
-from tests.pages.cases import ATTENTION
+from tests.pages.cases import ATTENTION, attention_data, norm_data
 
 
 def test_every_stage_of_a_plain_example_is_there():

@@ -108,7 +108,7 @@ def test_text_shows_symbols_numbers_and_the_sum():
     trace = attend([[3.0, -4.0]], [[1.0, 2.0], [0.5, 1.5]], [[1.0], [1.0]], scale=0.5)
     assert derivation_as_text(derive(trace, "scores", (0, 1))) == (
         "S(1, 2)\n"
-        "  = (Q(1, 1) · K(2, 1) + Q(1, 2) · K(2, 2)) · scale\n"
+        "  = (q(1, 1) · k(2, 1) + q(1, 2) · k(2, 2)) · scale\n"
         "  = (3 · 0.5 + (−4) · 1.5) · 0.5\n"
         "  = (−4.5) · 0.5\n"
         "  = −2.25"
@@ -121,8 +121,8 @@ def test_text_shows_each_operation_in_its_brackets():
         for name in ("exp", "hidden weight", "normalized", "variance", "cosine")
     ]
     assert lines[:3] == [
-        ["E(2, 5, 4)", "exp(S_M(2, 5, 4) − s_max(2, 5, 1))"],
-        ["A(1, 2, 5)", "exp(S_M(1, 2, 5))"],
+        ["e(2, 5, 4)", "exp(S^M(2, 5, 4) − max(2, 5, 1))"],
+        ["A(1, 2, 5)", "exp(S^M(1, 2, 5))"],
         ["x̂(5, 7)", "(x(5, 7) − μ(5)) / √(v(5) + ε)"],
     ]
     assert lines[3][1].startswith("((x(5, 1) − μ(5))² + (x(5, 2) − μ(5))² + ")
@@ -132,7 +132,7 @@ def test_text_shows_each_operation_in_its_brackets():
 
 def test_text_of_softcap_and_bias_keeps_the_order():
     text = derivation_as_text(DERIVATIONS["scores"])
-    assert "= cap · tanh((Q(2, 5, 1) · K(2, 4, 1) + " in text
+    assert "= cap · tanh((q(2, 5, 1) · k(2, 4, 1) + " in text
     assert " · scale / cap) + B(2, 5, 4)\n" in text
 
 
@@ -140,7 +140,7 @@ def test_latex_has_one_aligned_line_for_each_equals_sign():
     trace = attend([[1.0]], np.ones((3, 1)), np.ones((3, 1)))
     assert derivation_as_latex(derive(trace, "weights", (0, 1))) == (
         "\\begin{aligned}\n"
-        "A_{1, 2} &= \\frac{E_{1, 2}}{\\Sigma_{1, 1}} \\\\\n"
+        "A_{1, 2} &= \\frac{e_{1, 2}}{\\Sigma_{1, 1}} \\\\\n"
         "&= \\frac{1}{3} \\\\\n"
         "&= 0.3333\n"
         "\\end{aligned}"
@@ -149,8 +149,8 @@ def test_latex_has_one_aligned_line_for_each_equals_sign():
 
 def test_hidden_terms_are_left_out():
     text = derivation_as_text(DERIVATIONS["context"])
-    assert "V(2, 4, 11)" in text
-    assert "V(2, 5, 11)" not in text
+    assert "v(2, 4, 11)" in text
+    assert "v(2, 5, 11)" not in text
 
 
 def test_nothing_visible_reads_as_zero():
@@ -173,7 +173,7 @@ def test_nothing_visible_reads_as_zero():
 )
 def test_numbers_keep_four_digits(value, text):
     trace = attend([[value]], [[1.0]], [[1.0]])
-    assert derivation_as_text(derive(trace, "q", (0, 0))) == f"Q(1, 1)\n  = {text}"
+    assert derivation_as_text(derive(trace, "q", (0, 0))) == f"q(1, 1)\n  = {text}"
 
 
 def test_negative_and_scientific_operands_stand_in_brackets():

@@ -13,8 +13,8 @@ import attnviz
 from attnviz.example.compute import Example, compute
 from attnviz.example.edits import Edit
 from attnviz.example.norms import NormExample, compute_norm
-from attnviz.export.data import attention_data, norm_data
 from attnviz.export.formats import as_csv, as_json, as_npz
+from tests.pages.cases import attention_data, norm_data
 
 CAUSAL = Example(text="猫 =1+1 cat", d_model=5, d_k=2, d_v=7, n_heads=2, mask="causal")
 # What a spreadsheet computes; a negative number is none.

@@ -1,5 +1,7 @@
 """Examples that between them use everything a script has to write."""
 
+from dataclasses import asdict
+
 import numpy as np
 
 from attnviz.example.compute import EXAMPLES, Example
@@ -8,6 +10,7 @@ from attnviz.example.norms import NormExample, NormExampleTrace
 from attnviz.example.own import choose_own
 from attnviz.example.own.example import own_example
 from attnviz.example.reading.found import Found
+from attnviz.export.data import page_data, plain_settings
 from attnviz.pages.attention.script import attention_script
 from attnviz.pages.norms.script import norm_script
 
@@ -69,3 +72,14 @@ def write_script(trace, dialect, words):
     """Write the script of the page on which a trace stands."""
     is_norm = isinstance(trace, NormExampleTrace)
     return (norm_script if is_norm else attention_script)(trace, dialect, words)
+
+
+def attention_data(trace):
+    """Collect what the Attention page exports."""
+    return page_data("attention", trace.screen(), plain_settings(trace.example))
+
+
+def norm_data(trace, example, settings):
+    """Collect what the Layer norm page exports."""
+    depends = {**asdict(settings), "example": plain_settings(example)}
+    return page_data("norms", trace.screen(), depends)

@@ -150,7 +150,7 @@ def test_layer_norm_uses_the_rows_and_parameters_on_screen():
     settings = NormExample(source="rows", gamma=(1, 0.5, 2, 1), beta=(0, 1, -1, 0.5))
     key = Sheet(norms(settings, is_key=True))
     np.testing.assert_array_equal(
-        key.numbers("X"), [[1, 2, 3, 4], [2, 2, 2, 2], [-1, 0, 0, 5]]
+        key.numbers("x"), [[1, 2, 3, 4], [2, 2, 2, 2], [-1, 0, 0, 5]]
     )
     assert key.row("γ") == [1, 0.5, 2, 1]
     assert (key.row("μ"), key.row("v")) == ([1], [5.5])

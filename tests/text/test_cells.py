@@ -7,7 +7,8 @@ import pytest
 from attnviz.core.derivation import derive
 from attnviz.core.layers.norms import layer_norm
 from attnviz.example.compute import EXAMPLES, Example, compute
-from attnviz.text.cells import SYMBOLS, Cell, cell_of, first_cell, stage_of
+from attnviz.example.matrices import MATRICES
+from attnviz.text.cells import Cell, cell_of, first_cell, stage_of
 
 TRACE = compute(Example(length=5, d_model=7, d_k=3, d_v=2, n_heads=2))
 NORM = layer_norm([[1.0, 2.0, 3.0], [4.0, 6.0, 11.0]])
@@ -34,7 +35,7 @@ def test_where_an_animal_is_tired_the_first_cell_says_who_is():
         (Cell("x", 2, 3, 1), "x", (2, 3)),
         (Cell("weights_2", 4, 0), "weights", (1, 4, 0)),
         (Cell("row_max", 4, 0, 1), "row_max", (1, 4, 0)),
-        (Cell("norm_mean", 1, 0), "mean", (1,)),
+        (Cell("norm_mean", 1, 0), "norm_mean", (1,)),
         (Cell("gamma", 0, 2), "gamma", (2,)),
     ],
 )
@@ -66,7 +67,7 @@ def test_every_operand_has_a_symbol_and_a_place_that_exists(name):
     operands += [operand for step in work.steps for operand in step.operands]
     assert operands
     for operand in operands:
-        assert operand.name in SYMBOLS
+        assert operand.name in MATRICES
         cell = cell_of(operand.name, operand.index)
         if cell is not None:
             assert derive(TRACE, *stage_of(cell)).value == operand.value
@@ -75,4 +76,4 @@ def test_every_operand_has_a_symbol_and_a_place_that_exists(name):
 def test_every_operand_of_a_normalization_has_a_symbol():
     work = derive(NORM, "norm_output", (1, 2))
     names = {o.name for term in work.terms for o in term.operands}
-    assert names <= SYMBOLS.keys()
+    assert names <= MATRICES.keys()

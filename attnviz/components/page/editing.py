@@ -11,7 +11,8 @@ from attnviz.components.inputs.problems import problem_sentence
 from attnviz.components.sidebar.controls import Chosen, Controls
 from attnviz.core.errors import SettingError
 from attnviz.example.document import Document
-from attnviz.example.edits import EDITABLE, Edit
+from attnviz.example.edits import Edit
+from attnviz.example.matrices import EDITABLE
 from attnviz.example.weights_alone import Shown, WeightsTrace
 from attnviz.text.catalog import Translate
 
@@ -131,7 +132,7 @@ def _read_edit(sent: Any) -> Edit:  # noqa: ANN401 - whatever a browser sent
         raise SettingError("edit_place", name="edits")
     name = str(sent.get("name"))
     places = [sent.get("i"), sent.get("j")]
-    if EDITABLE.get(name) == len(places) + 1:
+    if len(EDITABLE.get(name, ())) == len(places) + 1:
         places.insert(0, sent.get("head"))
     value = sent.get("value")
     is_number = isinstance(value, int | float) and not isinstance(value, bool)

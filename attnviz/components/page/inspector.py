@@ -1,6 +1,6 @@
 """Why this number? The derivation of the selected cell, in the actual numbers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from htmltools import Tag
@@ -10,6 +10,7 @@ from shiny.module import resolve_id
 from attnviz.components.page.view import live
 from attnviz.core.derivation import Derivation
 from attnviz.core.errors import ShapeError
+from attnviz.example.matrices import Matrix
 from attnviz.export.derivation import (
     derivation_as_latex,
     derivation_as_numpy,
@@ -91,7 +92,9 @@ def inspected(input: Inputs) -> Cell | None:
     return Cell(asked["name"], row, column, _place(asked.get("head")))
 
 
-def inspect(cell: Cell | None, derive: Derive) -> dict[str, Any] | None:
+def inspect(
+    cell: Cell | None, derive: Derive, names: Mapping[str, Matrix]
+) -> dict[str, Any] | None:
     """Derive a cell and write it in every form the page offers.
 
     Parameters
@@ -100,6 +103,8 @@ def inspect(cell: Cell | None, derive: Derive) -> dict[str, Any] | None:
         The cell asked about.
     derive : callable
         Takes a stage and an index of the trace on screen.
+    names : mapping of str to Matrix
+        The catalogue, as the example on screen has it.
 
     Returns
     -------
@@ -114,10 +119,10 @@ def inspect(cell: Cell | None, derive: Derive) -> dict[str, Any] | None:
         # A size shrank, or another page's cell was asked for: nothing to explain.
         return None
     return {
-        **derivation_words(derivation),
+        **derivation_words(derivation, names=names),
         "copies": {
-            "text": derivation_as_text(derivation),
-            "latex": derivation_as_latex(derivation),
+            "text": derivation_as_text(derivation, names=names),
+            "latex": derivation_as_latex(derivation, names=names),
             "numpy": derivation_as_numpy(derivation),
         },
     }

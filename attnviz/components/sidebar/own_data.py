@@ -16,8 +16,8 @@ from attnviz.components.inputs.sentences import heard
 from attnviz.components.sidebar.uploads import read_uploads
 from attnviz.core.errors import SettingError
 from attnviz.example.compute import Example
+from attnviz.example.matrices import MATRICES
 from attnviz.example.own import (
-    AXES,
     Found,
     OwnData,
     choose_own,
@@ -28,7 +28,6 @@ from attnviz.example.own import (
 from attnviz.example.own.example import own_example
 from attnviz.example.sources.drawn import MAX_HEADS, MAX_LENGTH, MAX_WIDTH
 from attnviz.text.catalog import Translate
-from attnviz.text.cells import SYMBOLS
 
 FORMS = (".csv", ".tsv", ".txt", ".json", ".npz", ".npy")
 # So many earlier matrices a session can go back to.
@@ -272,11 +271,9 @@ def _listed(ready: _Ready, tr: Translate) -> ui.TagList:
 
 
 def _symbol(name: str) -> Tag:
-    symbol = SYMBOLS[name]
-    # A vector keeps its small letter.
-    base = symbol.base if len(AXES[name]) == 1 else symbol.base.upper()
-    sub = ui.tags.sub(symbol.sub) if symbol.sub else None
-    return ui.span(ui.tags.i(base), sub, class_=f"role-{symbol.role}")
+    matrix = MATRICES[name]
+    sub = ui.tags.sub(matrix.sub) if matrix.sub else None
+    return ui.span(ui.tags.i(matrix.base), sub, class_=f"role-{matrix.role}")
 
 
 def _shape(shape: tuple[int, ...]) -> str:

@@ -40,7 +40,7 @@ def _additive_score(sheet: Sheet, stage: str, index: Index) -> Derivation:
     """Weigh the hidden layer of the additive score."""
     products = [
         (
-            sheet.operand("score_v", (unit, 0)),
+            sheet.operand("score_v", (unit,)),
             sheet.operand("score_hidden", (*index, unit)),
         )
         for unit in range(sheet.shape("score_v")[0])
@@ -82,17 +82,17 @@ def _exp(sheet: Sheet, stage: str, index: Index) -> Derivation:
 
 def _row_sum(sheet: Sheet, stage: str, index: Index) -> Derivation:
     """Add the exponentials of a row, or the weights where those are all there is."""
-    name = "exp" if "exp" in sheet else "weights"
+    name = "exp_scores" if "exp_scores" in sheet else "weights"
     return _over_keys(sheet, stage, index, "sum", name)
 
 
 def _weight(sheet: Sheet, stage: str, index: Index) -> Derivation:
-    if "exp" not in sheet:
+    if "exp_scores" not in sheet:
         return sheet.given(stage, index)
     score = sheet.operand("masked_scores", index)
     if score.value == -math.inf:
         return collect(stage, index, "hidden", [(score,)])
-    work = carry(stage, index, sheet.operand("exp", index))
+    work = carry(stage, index, sheet.operand("exp_scores", index))
     return then(work, "divide", sheet.operand("row_sum", (*index[:-1], 0)))
 
 
@@ -141,7 +141,7 @@ ATTENTION_RULES: Mapping[str, Rule] = MappingProxyType(
         "scores": _score,
         "masked_scores": _masked_score,
         "row_max": _row_max,
-        "exp": _exp,
+        "exp_scores": _exp,
         "row_sum": _row_sum,
         "weights": _weight,
         "context": _context,

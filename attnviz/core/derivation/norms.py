@@ -8,24 +8,70 @@ from attnviz.core.derivation.pieces import Derivation, Index, Operand
 from attnviz.core.derivation.sheet import Rule, Sheet
 
 
-def _mean(sheet: Sheet, stage: str, index: Index) -> Derivation:
-    entries = [(entry,) for entry in _features(sheet, index)]
+def mean_of(sheet: Sheet, stage: str, index: Index, name: str) -> Derivation:
+    """Average the features of one position of a matrix.
+
+    Parameters
+    ----------
+    sheet : Sheet
+        All matrices.
+    stage : str
+        The matrix of means.
+    index : tuple of int
+        The position.
+    name : str
+        The matrix whose features are averaged.
+
+    Returns
+    -------
+    derivation : Derivation
+        A sum, divided by their number.
+    """
+    entries = [(entry,) for entry in _features(sheet, index, name)]
     work = collect(stage, index, "sum", entries)
     return then(work, "divide", sheet.operand("d"))
 
 
-def _variance(sheet: Sheet, stage: str, index: Index) -> Derivation:
-    mean = sheet.operand("mean", index)
-    deviations = [(entry, mean) for entry in _features(sheet, index)]
+def variance_of(
+    sheet: Sheet, stage: str, index: Index, name: str, mean_name: str
+) -> Derivation:
+    """Average the squared distances of a position's features from their mean.
+
+    Parameters
+    ----------
+    sheet : Sheet
+        All matrices.
+    stage : str
+        The matrix of variances.
+    index : tuple of int
+        The position.
+    name, mean_name : str
+        The matrix whose features are compared, and the one of their means.
+
+    Returns
+    -------
+    derivation : Derivation
+        A sum of squares, divided by their number.
+    """
+    mean = sheet.operand(mean_name, index)
+    deviations = [(entry, mean) for entry in _features(sheet, index, name)]
     work = collect(stage, index, "sum_of_squares", deviations)
     return then(work, "divide", sheet.operand("d"))
+
+
+def _mean(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    return mean_of(sheet, stage, index, "norm_input")
+
+
+def _variance(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    return variance_of(sheet, stage, index, "norm_input", "norm_mean")
 
 
 def _normalized(sheet: Sheet, stage: str, index: Index) -> Derivation:
     place = index[:-1]
     work = carry(stage, index, sheet.operand("norm_input", index))
-    work = then(work, "subtract", sheet.operand("mean", place))
-    variance, eps = sheet.operand("variance", place), sheet.operand("eps")
+    work = then(work, "subtract", sheet.operand("norm_mean", place))
+    variance, eps = sheet.operand("norm_variance", place), sheet.operand("eps")
     return then(work, "divide_by_root", variance, eps)
 
 
@@ -39,16 +85,16 @@ def _output(sheet: Sheet, stage: str, index: Index) -> Derivation:
     return then(work, "add", sheet.operand("beta", feature))
 
 
-def _features(sheet: Sheet, index: Index) -> list[Operand]:
+def _features(sheet: Sheet, index: Index, name: str) -> list[Operand]:
     """Read all features of one position."""
-    width = sheet.shape("norm_input")[-1]
-    return [sheet.operand("norm_input", (*index, feature)) for feature in range(width)]
+    width = sheet.shape(name)[-1]
+    return [sheet.operand(name, (*index, feature)) for feature in range(width)]
 
 
 NORM_RULES: Mapping[str, Rule] = MappingProxyType(
     {
-        "mean": _mean,
-        "variance": _variance,
+        "norm_mean": _mean,
+        "norm_variance": _variance,
         "norm_normalized": _normalized,
         "norm_output": _output,
     }

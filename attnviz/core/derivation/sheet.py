@@ -15,9 +15,11 @@ from attnviz.core.derivation.pieces import Derivation, Index, Operand
 from attnviz.core.errors import ShapeError
 from attnviz.core.layers.norms import NormTrace
 
-_ATTENTION_NAMES = {"exp_scores": "exp", "visible": "mask"}
+_ATTENTION_NAMES = {"visible": "mask", "exp": "exp_scores"}
 _NORM_NAMES = {
     "x": "norm_input",
+    "mean": "norm_mean",
+    "variance": "norm_variance",
     "normalized": "norm_normalized",
     "output": "norm_output",
 }

@@ -42,8 +42,8 @@ def derive(
         What was computed; a NormTrace from `layer_norm`.
     stage : str
         A field of the trace, or a name that an operand carries. The fields
-        `exp_scores` and `visible` are called exp and mask on screen; those of a
-        NormTrace norm_input, norm_normalized and norm_output.
+        `visible` is called mask on screen; the arrays of a NormTrace carry norm_ before
+        their names, and its x is norm_input.
     index : tuple of int
         Place in that matrix, counted from 0: (..., head, i, j) with heads, (..., i, j)
         without, (..., i, 0) for maxima and sums of rows, () for single settings.

@@ -1,9 +1,10 @@
 """The ways an example can score queries against keys."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import partial
+from types import MappingProxyType
 from typing import Literal, get_args
 
 import numpy as np
@@ -14,6 +15,12 @@ from attnviz.core.attention.scores import additive_scores, bilinear_scores
 
 ScoringKind = Literal["dot", "bilinear", "additive"]
 SCORING_KINDS: tuple[ScoringKind, ...] = get_args(ScoringKind)
+
+
+# The learned parts that each kind uses.
+PARTS: Mapping[ScoringKind, tuple[str, ...]] = MappingProxyType(
+    {"dot": (), "bilinear": ("w",), "additive": ("w_q", "w_k", "v")}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,12 @@
 from attnviz.example.own.data import OwnData, OwnMatrix, choose_own
 from attnviz.example.own.packing import pack_own, unpack_own
 from attnviz.example.reading.found import Found, join_found
-from attnviz.example.reading.names import AXES, NAMES, SYMBOLS
+from attnviz.example.reading.names import NAMES
 from attnviz.example.reading.reading import MAX_BYTES, read_own
 
 __all__ = [
-    "AXES",
     "MAX_BYTES",
     "NAMES",
-    "SYMBOLS",
     "Found",
     "OwnData",
     "OwnMatrix",

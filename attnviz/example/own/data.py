@@ -11,7 +11,7 @@ import numpy as np
 from attnviz.core.arrays.shapes import FloatArray
 from attnviz.core.errors import SettingError
 from attnviz.example.reading.found import Found
-from attnviz.example.reading.names import AXES, NAMES, SCORES, SYMBOLS
+from attnviz.example.reading.names import NAMES, SCORES, axes_of, written_name
 from attnviz.example.sources.fixed import FixedMatrices, GivenMatrices, GivenWeights
 
 # What has to be there, the first complete set counts, and what may be there besides.
@@ -33,7 +33,7 @@ class OwnMatrix:
     name : str
         One of NAMES.
     shape : tuple of int
-        One size for each of AXES.
+        One size for each axis.
     content : bytes
         The numbers in float64, row by row.
     """
@@ -157,8 +157,8 @@ def _complete_scores(found: Found, needed: tuple[str, ...]) -> set[str]:
 
 
 def _missing(found: Found, needed: tuple[str, ...]) -> SettingError:
-    there = [SYMBOLS[name] for name in NAMES if name in found.arrays]
-    missing = [SYMBOLS[name] for name in needed if name not in found.arrays]
+    there = [written_name(name) for name in NAMES if name in found.arrays]
+    missing = [written_name(name) for name in needed if name not in found.arrays]
     return SettingError(
         "own_missing", found=", ".join(there), missing=", ".join(missing)
     )
@@ -169,15 +169,15 @@ def _bind(chosen: Mapping[str, FloatArray]) -> dict[str, int]:
     sizes: dict[str, int] = {}
     owners: dict[str, str] = {}
     for name, matrix in chosen.items():
-        for axis, size in zip(AXES[name], matrix.shape, strict=True):
+        for axis, size in zip(axes_of(name), matrix.shape, strict=True):
             owner = owners.setdefault(axis, name)
             if axis == "H·d_v":
                 owner, sizes[axis] = "w_v", sizes["H"] * sizes["d_v"]
             if sizes.setdefault(axis, size) != size:
                 raise SettingError(
                     "own_disagree",
-                    matrix=SYMBOLS[name],
-                    other=SYMBOLS[owner],
+                    matrix=written_name(name),
+                    other=written_name(owner),
                     axis=axis,
                     got=size,
                     wanted=sizes[axis],

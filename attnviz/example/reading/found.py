@@ -7,7 +7,7 @@ from typing import Any
 
 from attnviz.core.arrays.shapes import FloatArray
 from attnviz.core.errors import SettingError
-from attnviz.example.reading.names import SYMBOLS
+from attnviz.example.reading.names import written_name
 
 LABELLED = ("query", "key")
 _LONGEST_LABEL = 40
@@ -20,7 +20,7 @@ class Found:
     Attributes
     ----------
     arrays : mapping of str to FloatArray
-        Matrices by one of NAMES, with an axis for each of AXES.
+        Matrices by one of NAMES, with an axis for each of its own.
     others : tuple of str
         Names of what is there besides.
     labels : mapping of str to tuple of str
@@ -86,7 +86,7 @@ def keep(arrays: dict[str, FloatArray], name: str, matrix: FloatArray) -> None:
         If there is one of that name already.
     """
     if name in arrays:
-        raise SettingError("own_twice", matrix=SYMBOLS[name])
+        raise SettingError("own_twice", matrix=written_name(name))
     arrays[name] = matrix
 
 

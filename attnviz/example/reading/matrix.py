@@ -9,7 +9,7 @@ import numpy.typing as npt
 from attnviz.core.arrays.shapes import FloatArray, read_only
 from attnviz.core.errors import SettingError
 from attnviz.example.edits import MAX_VALUE
-from attnviz.example.reading.names import SYMBOLS, fitting_shape
+from attnviz.example.reading.names import fitting_shape, written_name
 
 _LONGEST = 20
 
@@ -27,7 +27,7 @@ def from_lists(name: str, nested: list[Any]) -> FloatArray:
     Returns
     -------
     matrix : FloatArray
-        With an axis for each of AXES.
+        With an axis for each of its own.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def from_array(name: str, array: npt.NDArray[Any]) -> FloatArray:
     Returns
     -------
     matrix : FloatArray
-        In float64, with an axis for each of AXES.
+        In float64, with an axis for each of its own.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def from_array(name: str, array: npt.NDArray[Any]) -> FloatArray:
         place = np.unravel_index(int(np.argmin(fits)), matrix.shape)
         raise SettingError(
             "own_value",
-            matrix=SYMBOLS[name],
+            matrix=written_name(name),
             got=f"{matrix[place]:g}",
             place=_counted(tuple(int(at) for at in place)),
             most=f"{MAX_VALUE:.0f}",
@@ -97,7 +97,7 @@ def _collect(
     if size != shape[depth]:
         raise SettingError(
             "own_ragged",
-            matrix=SYMBOLS[name],
+            matrix=written_name(name),
             place=_counted(place),
             got=size,
             wanted=shape[depth],
@@ -119,7 +119,7 @@ def _number(name: str, leaf: Any, place: tuple[int, ...]) -> float:  # noqa: ANN
         pass
     raise SettingError(
         "own_number",
-        matrix=SYMBOLS[name],
+        matrix=written_name(name),
         got=_shortened(str(leaf)),
         place=_counted(place),
     )

@@ -4,51 +4,37 @@ import re
 from types import MappingProxyType
 
 from attnviz.core.errors import SettingError
-from attnviz.example.sources.drawn import MAX_HEADS, MAX_LENGTH, MAX_WIDTH
+from attnviz.example.choices.scores import PARTS
+from attnviz.example.matrices import AXES, MATRICES
 
-# What each axis counts; an axis of heads may be missing where there is one head.
-AXES = MappingProxyType(
-    {
-        "x": ("T_q", "d"),
-        "x_k": ("T_k", "d"),
-        "w_q": ("H", "d", "d_k"),
-        "w_k": ("H", "d", "d_k"),
-        "w_v": ("H", "d", "d_v"),
-        "w_o": ("H·d_v", "d"),
-        "q": ("H", "T_q", "d_k"),
-        "k": ("H", "T_k", "d_k"),
-        "v": ("H", "T_k", "d_v"),
-        "score_w": ("d_k", "d_k"),
-        "score_w_q": ("d_a", "d_k"),
-        "score_w_k": ("d_a", "d_k"),
-        "score_v": ("d_a",),
-        "weights": ("H", "T_q", "T_k"),
-    }
+# What a reader may bring, in the order of the computation.
+NAMES = (
+    "x",
+    "x_k",
+    "w_q",
+    "w_k",
+    "w_v",
+    "w_o",
+    "q",
+    "k",
+    "v",
+    "score_w",
+    "score_w_q",
+    "score_w_k",
+    "score_v",
+    "weights",
 )
-NAMES = tuple(AXES)
 # Learned parts of a score, by its kind: an export names them so.
 SCORES = MappingProxyType(
-    {"bilinear": ("score_w",), "additive": ("score_w_q", "score_w_k", "score_v")}
-)
-_AS_NAMED = tuple(name for names in SCORES.values() for name in names)
-SYMBOLS = MappingProxyType(
-    {name: name if name in _AS_NAMED else name.upper() for name in NAMES}
-    | {"weights": "A"}
-)
-# A matrix without a name is taken for this one.
-UNNAMED = "weights"
-_MOST = MappingProxyType(
     {
-        "T_q": MAX_LENGTH,
-        "T_k": MAX_LENGTH,
-        "d": MAX_WIDTH,
-        "d_k": MAX_WIDTH,
-        "d_v": MAX_WIDTH,
-        "d_a": MAX_WIDTH,
-        "H": MAX_HEADS,
-        "H·d_v": MAX_HEADS * MAX_WIDTH,
+        kind: tuple(f"score_{part}" for part in parts)
+        for kind, parts in PARTS.items()
+        if parts
     }
 )
+_AS_NAMED = tuple(name for names in SCORES.values() for name in names)
+# A matrix without a name is taken for this one.
+UNNAMED = "weights"
 _ALSO = MappingProxyType(
     {
         "query": "q",
@@ -65,6 +51,39 @@ _ALSO = MappingProxyType(
     }
 )
 _KNOWN = MappingProxyType({name.replace("_", ""): name for name in NAMES} | _ALSO)
+
+
+def written_name(name: str) -> str:
+    """Give the name of a matrix as a reader would write it over its numbers.
+
+    Parameters
+    ----------
+    name : str
+        One of NAMES.
+
+    Returns
+    -------
+    text : str
+        Its symbol, such as W_Q; learned parts of a score go by their names.
+    """
+    return name if name in _AS_NAMED else MATRICES[name].plain
+
+
+def axes_of(name: str) -> tuple[str, ...]:
+    """Write what each axis of a matrix counts, in symbols.
+
+    Parameters
+    ----------
+    name : str
+        One of NAMES.
+
+    Returns
+    -------
+    symbols : tuple of str
+        Such as ("H", "T_q", "d_k"); an axis of heads may be missing where there is
+        one head.
+    """
+    return tuple(AXES[axis].symbol for axis in MATRICES[name].axes)
 
 
 def known_name(text: str) -> str | None:
@@ -89,7 +108,7 @@ def known_name(text: str) -> str | None:
 
 
 def fitting_shape(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Check the shape of a matrix, and give it an axis for each of AXES.
+    """Check the shape of a matrix, and give it an axis for each of its own.
 
     Parameters
     ----------
@@ -108,13 +127,13 @@ def fitting_shape(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
     SettingError
         If there are too few or too many axes, or a size is out of its limits.
     """
-    axes = AXES[name]
+    axes = axes_of(name)
     sizes = shape
     while len(sizes) > len(axes) and sizes[0] == 1:
         sizes = sizes[1:]
     if axes[0] == "H" and len(sizes) == len(axes) - 1:
         sizes = (1, *sizes)
-    symbol = SYMBOLS[name]
+    symbol = written_name(name)
     if len(sizes) != len(axes):
         wanted = "×".join(axes)
         if axes[0] == "H":
@@ -122,14 +141,14 @@ def fitting_shape(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
         raise SettingError(
             "own_axes", matrix=symbol, got=as_shape(shape), wanted=wanted
         )
-    for axis, size in zip(axes, sizes, strict=True):
-        if not 1 <= size <= _MOST[axis]:
+    for axis, size in zip(MATRICES[name].axes, sizes, strict=True):
+        if not 1 <= size <= AXES[axis].most:
             raise SettingError(
                 "own_size",
                 matrix=symbol,
                 got=as_shape(shape),
-                axis=axis,
-                most=_MOST[axis],
+                axis=AXES[axis].symbol,
+                most=AXES[axis].most,
             )
     return sizes
 

@@ -14,7 +14,7 @@ from attnviz.core.arrays.shapes import FloatArray
 from attnviz.core.errors import SettingError
 from attnviz.example.reading.found import LABELLED, Found, keep, read_labels
 from attnviz.example.reading.matrix import from_array
-from attnviz.example.reading.names import SYMBOLS, fitting_shape, known_name
+from attnviz.example.reading.names import fitting_shape, known_name, written_name
 from attnviz.example.sources.drawn import MAX_LENGTH
 
 NPY, ZIP = b"\x93NUMPY", b"PK\x03\x04"
@@ -133,14 +133,17 @@ def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
 
 def _matrix(name: str, content: bytes) -> FloatArray:
     """Read an array of real numbers."""
-    kind, order, shape, start = _head(SYMBOLS[name], content)
+    kind, order, shape, start = _head(written_name(name), content)
     if kind.kind not in "iuf":
-        raise SettingError("own_kind", matrix=SYMBOLS[name], got=str(kind))
+        raise SettingError("own_kind", matrix=written_name(name), got=str(kind))
     fitting_shape(name, shape)
     wanted = math.prod(shape) * kind.itemsize
     if len(content) - start < wanted:
         raise SettingError(
-            "own_cut", matrix=SYMBOLS[name], wanted=wanted, got=len(content) - start
+            "own_cut",
+            matrix=written_name(name),
+            wanted=wanted,
+            got=len(content) - start,
         )
     flat = np.frombuffer(content, kind, math.prod(shape), start)
     return from_array(name, flat.reshape(shape, order=order))

@@ -40,7 +40,7 @@ from attnviz.example.checks import check_example
 from attnviz.example.comparison import Comparison
 from attnviz.example.document import Document
 from attnviz.example.weights_alone import Shown, compute_shown
-from attnviz.export.data import attention_data
+from attnviz.export.data import page_data, plain_settings
 from attnviz.pages.attention.captions import attention_shapes
 from attnviz.pages.attention.figures.comparison import comparison_figures
 from attnviz.pages.attention.figures.stages import attention_figures
@@ -192,7 +192,9 @@ def _view(
             **heads_live(now.n_heads),
             **compare_live(comparison, tr),
         },
-        derivation=inspect(cell or replace(start, head=head), partial(derive, now)),
+        derivation=inspect(
+            cell or replace(start, head=head), partial(derive, now), now.screen().names
+        ),
         start=start,
         head=head,
         editable=editable_names(now),
@@ -247,7 +249,9 @@ def attention_server(
         exports=Exports(
             name=lambda: controls.chosen().name,
             script=lambda: partial(attention_script, trace()),
-            data=lambda: attention_data(trace()),
+            data=lambda: page_data(
+                "attention", trace().screen(), plain_settings(trace().example)
+            ),
             worksheet=lambda writer: attention_worksheet(trace(), head(), writer),
         ),
         tr=tr,

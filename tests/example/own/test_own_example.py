@@ -17,9 +17,9 @@ from attnviz.example.norms import NormExample, compute_norm
 from attnviz.example.own import choose_own, read_own
 from attnviz.example.own.example import own_example
 from attnviz.example.weights_alone import compute_shown
-from attnviz.export.data import attention_data
 from attnviz.export.formats import as_csv, as_json, as_npz
 from tests.example.own.own_files import QKV, WIDE, K, Q, V, npz
+from tests.pages.cases import attention_data
 
 
 def example_of(**arrays):

@@ -1,23 +1,16 @@
 """The figures of a comparison: A, B and what changed."""
 
 from dataclasses import replace
-from types import MappingProxyType
 
 import numpy as np
 
 from attnviz.core.arrays.shapes import FloatArray
 from attnviz.example.comparison import Comparison, Pair
 from attnviz.example.compute import Example
+from attnviz.example.screen import Screen
 from attnviz.example.weights_alone import Shown
-from attnviz.figures.matrix import Axis, FigureSpec, Kind, Panel, matrix_figure
-
-_SYMBOLS = MappingProxyType(
-    {"scores": "S", "weights": "A", "context": "C", "output": "O"}
-)
-_ROLES = MappingProxyType(
-    {"scores": "s", "weights": "s", "context": "c", "output": "c"}
-)
-_COLUMNS = MappingProxyType({"context": "d_v", "output": "d_model"})
+from attnviz.figures.matrix import FigureSpec, matrix_figure
+from attnviz.figures.panels import panel
 
 
 def comparison_figures(
@@ -40,12 +33,13 @@ def comparison_figures(
     if comparison is None:
         return {}
     weights = comparison.pairs["weights"].before
-    queries = Axis("query", _named(trace.tokens, weights.shape[0]))
-    keys = Axis("key", _named(trace.key_tokens, weights.shape[1]))
+    labels = {
+        "query": _named(trace.tokens, weights.shape[0]),
+        "key": _named(trace.key_tokens, weights.shape[1]),
+    }
+    screen = replace(trace.screen(), labels=labels, padding={})
     return {
-        f"compare_{name}": _figure(
-            name, pair, queries, Axis(_COLUMNS[name]) if name in _COLUMNS else keys
-        )
+        f"compare_{name}": _figure(name, pair, screen)
         for name, pair in comparison.pairs.items()
     }
 
@@ -55,32 +49,44 @@ def _named(tokens: tuple[str, ...], length: int) -> tuple[str, ...]:
     return (*tokens, *Example(length=length).tokens[len(tokens) :])
 
 
-def _figure(name: str, pair: Pair, rows: Axis, columns: Axis) -> FigureSpec:
+def _figure(name: str, pair: Pair, screen: Screen) -> FigureSpec:
     """Draw one matrix; A and B share their scale of colours."""
-    kind: Kind = "weights" if name == "weights" else "signed"
     shared = max(_largest(pair.before), _largest(pair.after)) or 1.0
-
-    def panel(prefix: str, values: FloatArray, sub: str, track: int) -> Panel:
-        is_difference = prefix == "delta"
-        return Panel(
-            f"{prefix}_{name}",
-            values,
-            (f"Δ{_SYMBOLS[name]}" if is_difference else _SYMBOLS[name], sub, ""),
-            _ROLES[name],
-            rows,
-            columns,
-            track=track,
-            kind="signed" if is_difference else kind,
-            shows_rows=track == 0,
-            bound=None if is_difference or kind == "weights" else shared,
-        )
-
+    drawn = panel(screen, name, bound=None if name == "weights" else shared)
+    base, _, sup = drawn.symbol
     panels = [
-        replace(panel("a", pair.before, "A", 0), hidden=pair.hidden_before, glyph="0"),
-        replace(panel("b", pair.after, "B", 1), hidden=pair.hidden_after, glyph="0"),
+        replace(
+            drawn,
+            name=f"{prefix}_{name}",
+            values=values,
+            symbol=(base, prefix.upper(), sup),
+            hidden=hidden,
+            glyph="0",
+            texts=None,
+            track=track,
+            shows_rows=track == 0,
+        )
+        for track, (prefix, values, hidden) in enumerate(
+            (
+                ("a", pair.before, pair.hidden_before),
+                ("b", pair.after, pair.hidden_after),
+            )
+        )
     ]
     if pair.difference is not None:
-        panels.append(panel("delta", pair.difference, "", 2))
+        difference = replace(
+            panels[0],
+            name=f"delta_{name}",
+            values=pair.difference,
+            symbol=(f"Δ{base}", "", sup),
+            kind="signed",
+            hidden=None,
+            glyph="",
+            bound=None,
+            track=2,
+            shows_rows=False,
+        )
+        panels.append(difference)
     return matrix_figure(panels)
 
 

@@ -2,19 +2,23 @@
 
 import numpy as np
 
-from attnviz.core.arrays.shapes import FloatArray
-from attnviz.core.attention.multi_head import MultiHeadParameters
-from attnviz.figures.matrix import Axis, FigureSpec, Panel, matrix_figure, nice_bound
-from attnviz.pages.attention.figures.head import D_K, D_V, MODEL, Stage
+from attnviz.example.screen import Screen
+from attnviz.figures.matrix import FigureSpec, Panel, matrix_figure, nice_bound
+from attnviz.figures.panels import panel
+
+# X, P and X + P, of queries and of keys that come from elsewhere.
+_SIDES = (("x", "positions", "inputs"), ("x_k", "key_positions", "key_inputs"))
 
 
-def projection_figures(stage: Stage) -> dict[str, FigureSpec]:
+def projection_figures(screen: Screen, head: int) -> dict[str, FigureSpec]:
     """Draw where queries, keys and values come from.
 
     Parameters
     ----------
-    stage : Stage
-        The head on screen.
+    screen : Screen
+        What is on screen.
+    head : int
+        The head that is shown, counted from 0.
 
     Returns
     -------
@@ -22,98 +26,54 @@ def projection_figures(stage: Stage) -> dict[str, FigureSpec]:
         "query", "key" and "value", and "positions" where those are added to the
         inputs; none of them where Q, K and V are given.
     """
-    parameters = stage.trace.parameters
-    if parameters is None:
+    if "x" not in screen:
         return {}
     figures = {
-        "query": _projection(stage, parameters, "q"),
-        "key": _projection(stage, parameters, "k"),
-        "value": _projection(stage, parameters, "v"),
+        figure: matrix_figure(
+            [
+                _inputs(screen, letter),
+                panel(screen, f"w_{letter}", head, track=1),
+                panel(screen, letter, head, track=1, band=1),
+            ]
+        )
+        for figure, letter in (("query", "q"), ("key", "k"), ("value", "v"))
     }
-    if stage.trace.positions is not None:
-        figures["positions"] = _positions(stage)
+    if "positions" in screen:
+        figures["positions"] = matrix_figure(
+            [
+                _input_panel(screen, name, track=track, band=band)
+                for band, names in enumerate(_SIDES)
+                for track, name in enumerate(names)
+                if name in screen
+            ]
+        )
     return figures
 
 
-def _projection(
-    stage: Stage, parameters: MultiHeadParameters, letter: str
-) -> FigureSpec:
-    """Draw X · W = Q, K or V."""
-    w: FloatArray = getattr(parameters, f"w_{letter}")[stage.head]
-    result: FloatArray = getattr(stage.trace, letter)[stage.head]
-    position = stage.query if letter == "q" else stage.key
-    feature = D_V if letter == "v" else D_K
-    capital = letter.upper()
-    return matrix_figure(
-        [
-            _inputs(stage, letter, position),
-            Panel(f"w_{letter}", w, ("W", capital, ""), letter, MODEL, feature, 1),
-            Panel(letter, result, (capital, "", ""), letter, position, feature, 1, 1),
-        ]
-    )
-
-
-def _inputs(stage: Stage, letter: str, position: Axis) -> Panel:
+def _inputs(screen: Screen, letter: str) -> Panel:
     """Draw what is projected; an earlier figure may hold it too."""
-    is_added = stage.trace.positions is not None
-    is_other = stage.is_cross and letter != "q"
-    name = ("key_inputs" if is_other else "inputs") if is_added else "x"
-    if is_other and not is_added:
-        name = "x_k"
-    first = "k" if is_other else "q"
-    return _input_panel(
-        stage, name, position, band=1, is_copy=is_added or letter != first
-    )
-
-
-def _positions(stage: Stage) -> FigureSpec:
-    """Draw X + P, and the same for keys that come from elsewhere."""
-    sides = [("x", "positions", "inputs", stage.query)]
-    if stage.is_cross:
-        sides.append(("x_k", "key_positions", "key_inputs", stage.key))
-    return matrix_figure(
-        [
-            _input_panel(stage, name, axis, track=track, band=band)
-            for band, (*names, axis) in enumerate(sides)
-            for track, name in enumerate(names)
-        ]
-    )
-
-
-_LETTERS = {
-    "x": "X",
-    "x_k": "X",
-    "positions": "P",
-    "key_positions": "P",
-    "inputs": "X+P",
-    "key_inputs": "X+P",
-}
+    is_other = letter != "q" and "x_k" in screen
+    x, _, inputs = _SIDES[is_other]
+    is_first = letter == ("k" if is_other else "q")
+    name = inputs if inputs in screen else x
+    return _input_panel(screen, name, band=1, is_copy=name == inputs or not is_first)
 
 
 def _input_panel(
-    stage: Stage,
-    name: str,
-    position: Axis,
-    *,
-    track: int = 0,
-    band: int = 0,
-    is_copy: bool = False,
+    screen: Screen, name: str, *, track: int = 0, band: int = 0, is_copy: bool = False
 ) -> Panel:
     """Draw X, P or X + P, all on one colour scale."""
-    sides = ("Q", "K") if stage.is_cross else ("", "")
-    trace = stage.trace
-    shown = (trace.x, trace.x_k, trace.inputs, trace.key_inputs)
-    largest = [np.abs(matrix).max() for matrix in shown if matrix is not None]
-    return Panel(
+    bound = None
+    if "positions" in screen:
+        names = [one for x, _, inputs in _SIDES for one in (x, inputs)]
+        largest = [np.abs(screen.table(one)).max() for one in names if one in screen]
+        bound = nice_bound(np.array(largest))
+    return panel(
+        screen,
         name,
-        getattr(trace, name),
-        (_LETTERS[name], sides[name.startswith("key_") or name == "x_k"], ""),
-        "x",
-        position,
-        MODEL,
         track=track,
         band=band,
         shows_rows=track == 0,
         is_copy=is_copy,
-        bound=nice_bound(np.array(largest)) if trace.positions is not None else None,
+        bound=bound,
     )

@@ -1,72 +1,85 @@
-"""The figures of attention weights by themselves: every head, and one with its sums."""
+"""The figures of the attention weights: softmax, context, and all heads at a glance."""
 
-from attnviz.core.arrays.shapes import BoolArray, FloatArray
-from attnviz.example.weights_alone import WeightsTrace
-from attnviz.figures.matrix import Axis, FigureSpec, Panel, matrix_figure
-from attnviz.pages.attention.figures.head import STATISTIC
+from typing import Any
+
+from attnviz.example.screen import Screen
+from attnviz.figures.matrix import FigureSpec, matrix_figure
+from attnviz.figures.panels import panel
 
 _HEADS_A_BAND = 4
 _HEADS_SCALE = 0.5
 
 
-def weights_figures(trace: WeightsTrace, head: int) -> dict[str, FigureSpec]:
-    """Draw weights alone.
+def softmax_figure(screen: Screen, head: int) -> FigureSpec:
+    """Draw S + M → A, with the maximum and the sum of each row as columns.
 
     Parameters
     ----------
-    trace : WeightsTrace
-        The weights on screen.
+    screen : Screen
+        What is on screen; of weights alone, only they and their sums.
     head : int
-        The head that is shown large, counted from 0.
+        The head that is shown, counted from 0.
 
     Returns
     -------
-    figures : dict of str to FigureSpec
-        "heads", and "softmax" with the weights of one head and the sums of its rows.
+    figure : FigureSpec
+        Matrices "mask", "weights", "row_max" and "row_sum", as far as there are any.
     """
-    query, key = Axis("query", trace.tokens), Axis("key", trace.key_tokens)
-    return {
-        "heads": heads_figure(trace.weights, None, query, key),
-        "softmax": matrix_figure(
-            [
-                Panel(
-                    "weights",
-                    trace.weights[head],
-                    ("A", "", ""),
-                    "s",
-                    query,
-                    key,
-                    kind="weights",
-                    shows_rows=True,
-                    shows_columns=True,
-                ),
-                Panel(
-                    "row_sum",
-                    trace.row_sum[head],
-                    ("Σ", "", ""),
-                    "s",
-                    query,
-                    STATISTIC,
-                    track=1,
-                ),
-            ]
-        ),
+    stages = ("mask", "weights", "row_max", "row_sum")
+    names = [name for name in stages if name in screen]
+    looks: dict[str, dict[str, Any]] = {
+        "mask": {"glyph": "−∞", "is_whole": True},
     }
+    if "exp_scores" in screen:
+        # Each of the T_k exponentials is at most 1.
+        looks["row_sum"] = {"bound": float(screen.table("weights").shape[-1])}
+    return matrix_figure(
+        [
+            panel(
+                screen,
+                name,
+                head,
+                track=track,
+                shows_rows=track == 0,
+                shows_columns=name in ("mask", "weights"),
+                **looks.get(name, {}),
+            )
+            for track, name in enumerate(names)
+        ]
+    )
 
 
-def heads_figure(
-    weights: FloatArray, visible: BoolArray | None, query: Axis, key: Axis
-) -> FigureSpec:
+def context_figure(screen: Screen, head: int) -> FigureSpec:
+    """Draw A · V = C.
+
+    Parameters
+    ----------
+    screen : Screen
+        What is on screen.
+    head : int
+        The head that is shown, counted from 0.
+
+    Returns
+    -------
+    figure : FigureSpec
+        Matrices "weights", "v" and "context".
+    """
+    return matrix_figure(
+        [
+            panel(screen, "weights", head, band=1, shows_rows=True, is_copy=True),
+            panel(screen, "v", head, track=1, is_copy="x" in screen),
+            panel(screen, "context", head, track=1, band=1),
+        ]
+    )
+
+
+def heads_figure(screen: Screen) -> FigureSpec:
     """Draw small multiples of the weights of every head.
 
     Parameters
     ----------
-    weights : FloatArray of shape (H, T_q, T_k)
-        Weights of all heads.
-    visible : BoolArray of shape (H, T_q, T_k), or None
-        What each query could see; None where nobody knows.
-    query, key : Axis
-        What rows and columns stand for.
+    screen : Screen
+        What is on screen.
 
     Returns
     -------
@@ -74,18 +87,13 @@ def heads_figure(
         Matrices "weights_1" and so on.
     """
     panels = [
-        Panel(
+        panel(
+            screen,
             f"weights_{head + 1}",
-            matrix,
-            ("A", str(head + 1), ""),
-            "s",
-            query,
-            key,
             track=head % _HEADS_A_BAND,
             band=head // _HEADS_A_BAND,
-            kind="weights",
-            hidden=None if visible is None else ~visible[head],
+            glyph="",
         )
-        for head, matrix in enumerate(weights)
+        for head in range(len(screen.matrices["weights"]))
     ]
     return matrix_figure(panels, scale=_HEADS_SCALE)

@@ -3,9 +3,8 @@
 from types import MappingProxyType
 
 from attnviz.core.positions.sinusoidal import alibi_slopes
-from attnviz.example.choices.scores import ScoringMatrices
+from attnviz.example.choices.scores import PARTS, ScoringMatrices
 from attnviz.example.compute import ExampleTrace
-from attnviz.export.data import ADDITIVE
 from attnviz.export.dialect import Dialect, Words, section
 
 _ROTARY = """\
@@ -86,5 +85,5 @@ def _learned(
     trace: ExampleTrace, learned: ScoringMatrices, dialect: Dialect
 ) -> list[str]:
     """Write the learned parts of the score."""
-    names = ADDITIVE if trace.example.scoring == "additive" else ("w",)
+    names = PARTS[trace.example.scoring]
     return [dialect.assign(f"score_{name}", getattr(learned, name)) for name in names]

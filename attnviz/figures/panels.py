@@ -1,0 +1,70 @@
+"""From a matrix on screen to the panel that draws it."""
+
+from typing import Any
+
+from attnviz.example.fractions import fraction_text
+from attnviz.example.screen import Screen
+from attnviz.figures.matrix import Axis, Panel
+
+
+def panel(
+    screen: Screen,
+    name: str,
+    head: int = 0,
+    *,
+    track: int = 0,
+    band: int = 0,
+    is_transposed: bool = False,
+    **look: Any,  # noqa: ANN401 - the fields of Panel
+) -> Panel:
+    """Draw a matrix with the symbol, the colour and the axes of the catalogue.
+
+    Parameters
+    ----------
+    screen : Screen
+        What is on screen.
+    name : str
+        The matrix, or a slice of it such as "weights_2".
+    head : int, default=0
+        The head that is shown, counted from 0.
+    track, band : int
+        Column and row of the figure in which it stands.
+    is_transposed : bool, default=False
+        Whether rows and columns change places, as those of the keys above a score.
+    **look
+        Further fields of a Panel.
+
+    Returns
+    -------
+    panel : Panel
+        Hidden weights carry a 0 instead of their number.
+    """
+    matrix, values = screen.matrix(name), screen.table(name, head)
+    rows, columns = (_axis(screen, axis) for axis in matrix.sides)
+    if is_transposed:
+        values, rows, columns = values.T, columns, rows
+    hidden = screen.hides(name, head)
+    texts = None
+    if name in screen.in_fractions:
+        texts = tuple(fraction_text(value) for value in values.ravel().tolist())
+    return Panel(
+        **{
+            "name": name,
+            "values": values,
+            "symbol": (matrix.base, matrix.sub, "⊤" if is_transposed else matrix.sup),
+            "role": matrix.role,
+            "rows": rows,
+            "columns": columns,
+            "track": track,
+            "band": band,
+            "kind": matrix.kind,
+            "hidden": hidden,
+            "glyph": "" if hidden is None else "0",
+            "texts": texts,
+            **look,
+        }
+    )
+
+
+def _axis(screen: Screen, name: str) -> Axis:
+    return Axis(name, screen.labels.get(name, ()), screen.padding.get(name))

@@ -1,54 +1,27 @@
 """The example in the query of an address, and back."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qs
 
 from attnviz.core.errors import SettingError
-from attnviz.example.compute import EXAMPLES, LIMITS, WHOLE, Example
-from attnviz.example.edits import Edit
-from attnviz.example.matrices import EDITABLE
+from attnviz.example.compute import EXAMPLES
+from attnviz.example.edits import read_edits
 from attnviz.example.own import OwnData
 from attnviz.example.own.example import own_example
+from attnviz.example.setting import Settings
+from attnviz.example.settings import SETTINGS, Example
 
-# Short keys of the settings; what equals the preset is left out.
-KEYS = MappingProxyType(
-    {
-        "text": "t",
-        "length": "n",
-        "key_text": "kt",
-        "key_length": "kn",
-        "d_model": "d",
-        "d_k": "dk",
-        "d_v": "dv",
-        "n_heads": "h",
-        "mask": "m",
-        "n_padding": "pad",
-        "window_left": "wl",
-        "window_right": "wr",
-        "scoring": "sc",
-        "positions": "pos",
-        "is_scaled": "s",
-        "temperature": "tau",
-        "seed": "seed",
-        "edits": "e",
-    }
-)
-# Names of matrices in edits: "wq.0.2.3:1.5;m.2.4:0".
-_MATRICES = MappingProxyType(
-    {name: "m" if name == "mask" else name.replace("_", "") for name in EDITABLE}
-)
-_NAMES = MappingProxyType({short: name for name, short in _MATRICES.items()})
+# Addresses of the first version counted the places of edits from 0.
+VERSION_KEY, VERSION, FIRST_VERSION = "v", "2", "1"
 PRESET_KEY = "p"
-# Distance between two stops of its control.
-TEMPERATURE_STEP = 0.1
 DEFAULT_PRESET = "five"
 # Matrices that the reader brought are too long for an address: only their fingerprint
 # stands there.
 OWN_KEY = "own"
+Owner = TypeVar("Owner", bound=Any)
 
 
 def write_example(example: Example, preset: str) -> dict[str, str]:
@@ -67,11 +40,7 @@ def write_example(example: Example, preset: str) -> dict[str, str]:
         Short keys and their values.
     """
     query = {} if preset == DEFAULT_PRESET else {PRESET_KEY: preset}
-    start = EXAMPLES[preset]
-    for name, key in KEYS.items():
-        value = getattr(example, name)
-        if value != getattr(start, name):
-            query[key] = _write(value)
+    query |= write_settings(example, EXAMPLES[preset], SETTINGS)
     if example.own is not None:
         query[OWN_KEY] = example.own.fingerprint
     return query
@@ -111,16 +80,80 @@ def read_example(
         start = replace(own, scoring=start.scoring)
     elif OWN_KEY in query:
         dropped.append(OWN_KEY)
-    settings: dict[str, Any] = {}
-    for name, key in KEYS.items():
-        if key not in query:
+    example, refused = read_settings(query, start, SETTINGS)
+    return preset, example, dropped + refused
+
+
+def write_settings(owner: object, start: object, settings: Settings) -> dict[str, str]:
+    """Write the settings that differ from those somebody started from.
+
+    Parameters
+    ----------
+    owner, start : object
+        Two frozen dataclasses of one type, with a field for each setting.
+    settings : mapping of str to Setting
+        Their fields.
+
+    Returns
+    -------
+    query : dict of str to str
+        Short keys and their values.
+    """
+    return {
+        setting.key: setting.form.write(getattr(owner, name))
+        for name, setting in settings.items()
+        if getattr(owner, name) != getattr(start, name)
+    }
+
+
+def read_settings(
+    query: Mapping[str, str], start: Owner, settings: Settings
+) -> tuple[Owner, list[str]]:
+    """Read settings; what cannot be falls back, one by one.
+
+    Parameters
+    ----------
+    query : mapping of str to str
+        The query of an address, from anyone.
+    start : dataclass
+        What is not in the address is as it has it.
+    settings : mapping of str to Setting
+        Its fields.
+
+    Returns
+    -------
+    owner : dataclass
+        Of the type of `start`, valid.
+    dropped : list of str
+        Keys whose values could not be used.
+    """
+    values: dict[str, Any] = {}
+    dropped = []
+    for name, setting in settings.items():
+        if setting.key not in query:
             continue
         try:
-            settings[name] = _read(name, query[key])
+            values[name] = _read(name, query, settings)
         except (SettingError, ValueError):
-            dropped.append(key)
-    example, refused = _combine(start, settings)
-    return preset, example, dropped + refused
+            dropped.append(setting.key)
+    try:
+        return replace(start, **values), dropped
+    except SettingError:
+        pass
+    # They do not fit together: take one after the other.
+    for name, value in values.items():
+        try:
+            start = replace(start, **{name: value})
+        except SettingError:
+            dropped.append(settings[name].key)
+    return start, dropped
+
+
+def _read(name: str, query: Mapping[str, str], settings: Settings) -> Any:  # noqa: ANN401
+    text = query[settings[name].key]
+    if name == "edits" and query.get(VERSION_KEY) == FIRST_VERSION:
+        return read_edits(text, first=0)
+    return settings[name].read(text)
 
 
 def parse_query(search: str) -> dict[str, str]:
@@ -143,81 +176,3 @@ def parse_query(search: str) -> dict[str, str]:
     """
     parts = parse_qs(search.lstrip("?"), keep_blank_values=True)
     return {key: values[0] for key, values in parts.items()}
-
-
-def shortest(value: float) -> str:
-    """Write a number in as few digits as give the same number back.
-
-    Parameters
-    ----------
-    value : float
-        Any number.
-
-    Returns
-    -------
-    text : str
-        For ``float``.
-
-    Examples
-    --------
-    >>> shortest(2.0), shortest(0.1 + 0.2)
-    ('2', '0.30000000000000004')
-    """
-    return repr(float(value)).removesuffix(".0")
-
-
-def _combine(start: Example, settings: dict[str, Any]) -> tuple[Example, list[str]]:
-    """Change all settings at once if they fit together, else one by one."""
-    try:
-        return replace(start, **settings), []
-    except SettingError:
-        pass
-    refused = []
-    for name, value in settings.items():
-        try:
-            start = replace(start, **{name: value})
-        except SettingError:
-            refused.append(KEYS[name])
-    return start, refused
-
-
-def _write(value: object) -> str:
-    if isinstance(value, bool):
-        return "1" if value else "0"
-    if isinstance(value, float):
-        return shortest(value)
-    if isinstance(value, tuple):
-        return ";".join(_write_edit(edit) for edit in value)
-    return str(value)
-
-
-def _read(name: str, text: str) -> Any:  # noqa: ANN401 - the type follows the setting
-    if name in WHOLE:
-        return int(text)
-    if name == "temperature":
-        return _on_step(float(text))
-    if name == "is_scaled":
-        return bool(("0", "1").index(text))
-    if name == "edits":
-        return tuple(_read_edit(part) for part in text.split(";"))
-    return text
-
-
-def _on_step(temperature: float) -> float:
-    """Refuse what the control would move to its nearest stop."""
-    if abs(temperature) <= LIMITS["temperature"][1]:
-        steps = temperature / TEMPERATURE_STEP
-        if math.isclose(steps, round(steps), rel_tol=1e-9):
-            return temperature
-    raise ValueError
-
-
-def _write_edit(edit: Edit) -> str:
-    place = ".".join(map(str, (_MATRICES[edit.name], *edit.index)))
-    return f"{place}:{shortest(edit.value)}"
-
-
-def _read_edit(text: str) -> Edit:
-    place, _, number = text.partition(":")
-    name, *index = place.split(".")
-    return Edit(_NAMES.get(name, name), tuple(map(int, index)), float(number))

@@ -7,7 +7,7 @@ from types import MappingProxyType
 import numpy as np
 
 from attnviz.core.arrays.shapes import BoolArray, FloatArray, read_only
-from attnviz.example.compute import Example
+from attnviz.example.settings import Example
 from attnviz.example.weights_alone import Shown, WeightsTrace
 
 COMPARED = ("scores", "weights", "context", "output")

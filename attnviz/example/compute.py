@@ -14,17 +14,12 @@ from attnviz.core.attention.multi_head import (
 from attnviz.core.attention.scaled_dot_product import AttentionTrace, attend
 from attnviz.core.derivation.sheet import Sheet
 from attnviz.core.errors import SettingError
-from attnviz.example.choices.masks import MASK_KINDS, MaskKind
 from attnviz.example.choices.positions import (
-    POSITION_KINDS,
-    PositionKind,
     added_positions,
     bias_of,
     turn_of,
 )
 from attnviz.example.choices.scores import (
-    SCORING_KINDS,
-    ScoringKind,
     ScoringMatrices,
     random_scoring,
     score_of,
@@ -34,31 +29,13 @@ from attnviz.example.edits import apply_edits
 from attnviz.example.matrices import catalogue
 from attnviz.example.presets import PRESETS
 from attnviz.example.screen import Screen
-from attnviz.example.settings import LIMITS, MATRICES, MAX_CHARACTERS, WHOLE, Example
+from attnviz.example.settings import Example
 from attnviz.example.sources.drawn import (
-    MAX_LENGTH,
     MAX_WIDTH,
     random_inputs,
     random_parameters,
 )
 from attnviz.example.sources.fixed import FixedMatrices, GivenMatrices, GivenWeights
-
-__all__ = [
-    "EXAMPLES",
-    "LIMITS",
-    "MASK_KINDS",
-    "MATRICES",
-    "MAX_CHARACTERS",
-    "POSITION_KINDS",
-    "SCORING_KINDS",
-    "WHOLE",
-    "Example",
-    "ExampleTrace",
-    "MaskKind",
-    "PositionKind",
-    "ScoringKind",
-    "compute",
-]
 
 EXAMPLES = MappingProxyType({name: each.example for name, each in PRESETS.items()})
 
@@ -262,9 +239,7 @@ def _add_positions(
     example: Example, x: FloatArray
 ) -> tuple[FloatArray | None, FloatArray]:
     """Make P and X + P."""
-    positions = added_positions(
-        example.positions, *x.shape, seed=example.seed, largest=(MAX_LENGTH, MAX_WIDTH)
-    )
+    positions = added_positions(example.positions, *x.shape, seed=example.seed)
     return positions, x if positions is None else read_only(x + positions)
 
 

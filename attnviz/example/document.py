@@ -1,28 +1,45 @@
-"""Everything an address holds: the example, the page, and what the page shows."""
+"""Everything an address holds: the example, the page, and what each page adds."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from attnviz.core.errors import SettingError
 from attnviz.example.address import (
     DEFAULT_PRESET,
+    VERSION,
+    VERSION_KEY,
     read_example,
-    shortest,
+    read_settings,
     write_example,
+    write_settings,
 )
-from attnviz.example.compute import EXAMPLES, Example
-from attnviz.example.norms import NORM_EXAMPLES, NormExample
+from attnviz.example.compute import EXAMPLES
 from attnviz.example.own import OwnData
-from attnviz.example.reading.typed_numbers import read_numbers, read_rows
-from attnviz.example.sources.drawn import MAX_HEADS
+from attnviz.example.setting import Settings
+from attnviz.example.settings import Example
 
-VERSION_KEY, VERSION = "v", "1"
-PAGE_KEY, HEAD_KEY = "page", "head"
-_ROW_MARK = "~"
+PAGE_KEY = "page"
 
-Numbers = tuple[float, ...]
+
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """What a page adds to an address.
+
+    Attributes
+    ----------
+    settings : mapping of str to Setting
+        The fields of its settings.
+    start : callable
+        Takes the name of a preset; gives the settings with which the page starts.
+    """
+
+    settings: Settings
+    start: Callable[[str], Any]
+
+
+Codecs = Mapping[str, Codec]
+"""What each page adds, by its name; the first page needs no key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,28 +54,26 @@ class Document:
         Settings of the example.
     page : str
         Page on screen.
-    head : int
-        Head on screen, counted from 0.
-    norm : NormExample
-        Settings of the Layer norm page.
+    pages : mapping of str to Any
+        Settings of each page, by its name; those that are left out are as their preset
+        starts.
     """
 
     preset: str = DEFAULT_PRESET
     example: Example = field(default_factory=lambda: EXAMPLES[DEFAULT_PRESET])
     page: str = ""
-    head: int = 0
-    norm: NormExample = field(default_factory=NormExample)
+    pages: Mapping[str, Any] = field(default_factory=dict)
 
 
-def write_document(document: Document, *, first_page: str) -> dict[str, str]:
+def write_document(document: Document, codecs: Codecs) -> dict[str, str]:
     """Write what differs from the defaults.
 
     Parameters
     ----------
     document : Document
         What is on screen.
-    first_page : str
-        The page that needs no key.
+    codecs : mapping of str to Codec
+        What each page adds.
 
     Returns
     -------
@@ -66,22 +81,18 @@ def write_document(document: Document, *, first_page: str) -> dict[str, str]:
         Short keys and their values, with the version unless nothing differs.
     """
     query = write_example(document.example, document.preset)
-    if document.page not in ("", first_page):
+    if document.page not in ("", next(iter(codecs))):
         query[PAGE_KEY] = document.page
-    if document.head:
-        query[HEAD_KEY] = str(document.head + 1)
-    start = norm_start(document.preset)
-    for name, form in _NORM.items():
-        value = getattr(document.norm, name)
-        if value != getattr(start, name):
-            query[form.key] = form.write(value)
+    for page, codec in codecs.items():
+        if page in document.pages:
+            start = codec.start(document.preset)
+            query |= write_settings(document.pages[page], start, codec.settings)
     return {VERSION_KEY: VERSION, **query} if query else {}
 
 
 def read_document(
     query: Mapping[str, str],
-    *,
-    pages: Sequence[str],
+    codecs: Codecs,
     brought: Mapping[str, OwnData] = MappingProxyType({}),
 ) -> tuple[Document, list[str]]:
     """Read an address from anyone; what cannot be falls back, key by key.
@@ -90,97 +101,26 @@ def read_document(
     ----------
     query : mapping of str to str
         The query of the address; unknown keys are left alone.
-    pages : sequence of str
-        Pages there are, the first as default.
+    codecs : mapping of str to Codec
+        What each page adds.
     brought : mapping of str to OwnData, optional
         Matrices that the reader has brought, by their fingerprint.
 
     Returns
     -------
     document : Document
-        A valid document.
+        A valid document, with the settings of every page.
     dropped : list of str
         Keys whose values could not be used.
     """
     preset, example, dropped = read_example(query, brought)
-    page = query.get(PAGE_KEY, pages[0])
-    if page not in pages:
+    first = next(iter(codecs))
+    page = query.get(PAGE_KEY, first)
+    if page not in codecs:
         dropped.append(PAGE_KEY)
-        page = pages[0]
-    head = query.get(HEAD_KEY, "1")
-    is_head = head.isascii() and head.isdecimal() and 1 <= int(head[:4]) <= MAX_HEADS
-    if not is_head:
-        dropped.append(HEAD_KEY)
-    norm, refused = _read_norm(query, norm_start(preset))
-    return (
-        Document(preset, example, page, int(head) - 1 if is_head else 0, norm),
-        dropped + refused,
-    )
-
-
-def norm_start(preset: str) -> NormExample:
-    """Give the settings of the Layer norm page that a preset starts with.
-
-    Parameters
-    ----------
-    preset : str
-        Name of the preset.
-
-    Returns
-    -------
-    settings : NormExample
-        The preset's own, or the default.
-    """
-    return NORM_EXAMPLES.get(preset, NormExample())
-
-
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """How one setting is written and read."""
-
-    key: str
-    write: Callable[[Any], str]
-    read: Callable[[str], Any]
-
-
-def _write_numbers(numbers: Numbers) -> str:
-    return ",".join(map(shortest, numbers))
-
-
-def _numbers_form(key: str, name: str) -> _Form:
-    return _Form(key, _write_numbers, lambda text: read_numbers(text, name=name))
-
-
-def _write_rows(rows: tuple[Numbers, ...]) -> str:
-    return _ROW_MARK.join(map(_write_numbers, rows))
-
-
-def _read_rows(text: str) -> tuple[Numbers, ...]:
-    return read_rows(text.replace(_ROW_MARK, "\n"), name="rows")
-
-
-_NORM: Mapping[str, _Form] = MappingProxyType(
-    {
-        "source": _Form("ns", str, str),
-        "rows": _Form("nr", _write_rows, _read_rows),
-        "gamma": _numbers_form("ng", "gamma"),
-        "beta": _numbers_form("nb", "beta"),
-        "eps": _Form("ne", repr, float),
-        "n_samples": _Form("nm", str, int),
-        "disturbance": _Form("nd", str, str),
-    }
-)
-
-
-def _read_norm(
-    query: Mapping[str, str], start: NormExample
-) -> tuple[NormExample, list[str]]:
-    refused = []
-    for name, form in _NORM.items():
-        if form.key not in query:
-            continue
-        try:
-            start = replace(start, **{name: form.read(query[form.key])})
-        except (SettingError, ValueError):
-            refused.append(form.key)
-    return start, refused
+        page = first
+    pages = {}
+    for name, codec in codecs.items():
+        pages[name], refused = read_settings(query, codec.start(preset), codec.settings)
+        dropped += refused
+    return Document(preset, example, page, pages), dropped

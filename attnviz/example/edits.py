@@ -3,15 +3,22 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from attnviz.core.arrays.shapes import Array, read_only
 from attnviz.core.errors import SettingError
 from attnviz.example.matrices import EDITABLE
+from attnviz.example.setting import Form, shortest
 
 MAX_EDITS = 512
 MAX_VALUE = 1e6
 # The longest axis there can be: 8 joined heads of 64 features.
 _LONGEST = 512
+# Names of matrices in an address: "wq.1.3.4:1.5;m.3.5:0".
+_SHORT = MappingProxyType(
+    {name: "m" if name == "mask" else name.replace("_", "") for name in EDITABLE}
+)
+_NAMES = MappingProxyType({short: name for name, short in _SHORT.items()})
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -136,3 +143,51 @@ def _is_number(value: object) -> bool:
         and math.isfinite(value)
         and abs(value) <= MAX_VALUE
     )
+
+
+def write_edits(edits: Iterable[Edit]) -> str:
+    """Write edits as they stand in an address, with places counted from 1."""
+    return ";".join(
+        ".".join([_SHORT[edit.name], *(str(place + 1) for place in edit.index)])
+        + f":{shortest(edit.value)}"
+        for edit in edits
+    )
+
+
+def read_edits(text: str, *, first: int = 1) -> tuple[Edit, ...]:
+    """Read edits of an address.
+
+    Parameters
+    ----------
+    text : str
+        From anyone.
+    first : int, default=1
+        The number of the first row.
+
+    Returns
+    -------
+    edits : tuple of Edit
+        In the order of the text.
+
+    Raises
+    ------
+    SettingError
+        If no matrix could hold one of them.
+    ValueError
+        If something is no number.
+
+    Examples
+    --------
+    >>> read_edits(write_edits([Edit("x", (0, 2), 1.5)]))
+    (Edit(name='x', index=(0, 2), value=1.5),)
+    """
+    edits = []
+    for part in text.split(";"):
+        place, _, number = part.partition(":")
+        name, *index = place.split(".")
+        at = tuple(int(each) - first for each in index)
+        edits.append(Edit(_NAMES.get(name, name), at, float(number)))
+    return tuple(edits)
+
+
+EDITS = Form(write_edits, read_edits)

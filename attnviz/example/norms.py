@@ -12,9 +12,18 @@ from attnviz.core.arrays.shapes import FloatArray, read_only
 from attnviz.core.derivation.sheet import Sheet
 from attnviz.core.errors import SettingError
 from attnviz.core.layers.norms import NormTrace, batch_norm, layer_norm
-from attnviz.example.compute import Example
 from attnviz.example.derivation import lay_out_norm
+from attnviz.example.reading.typed_numbers import ROWS, numbers_form
 from attnviz.example.screen import Screen
+from attnviz.example.setting import (
+    TEXT,
+    WHOLE,
+    Form,
+    Setting,
+    Settings,
+    check_settings,
+)
+from attnviz.example.settings import Example
 from attnviz.example.weights_alone import WeightsTrace, compute_shown
 
 NormSource = Literal["input", "residual", "rows"]
@@ -25,6 +34,18 @@ MAX_SAMPLES = 8
 EPS_CHOICES = (1e-5, 1e-3, 1e-1, 1.0)
 # How far a disturbance moves a number, in standard deviations of the inputs.
 DISTURBANCE_SIZE = 3.0
+_PART = "norms"
+NORM_SETTINGS: Settings = MappingProxyType(
+    {
+        "source": Setting("ns", TEXT, _PART, choices=NORM_SOURCES),
+        "rows": Setting("nr", ROWS, _PART),
+        "gamma": Setting("ng", numbers_form("gamma"), _PART, "γ"),
+        "beta": Setting("nb", numbers_form("beta"), _PART, "β"),
+        "eps": Setting("ne", Form(repr, float), _PART, "ε", choices=EPS_CHOICES),
+        "n_samples": Setting("nm", WHOLE, _PART, "m", limits=(2, MAX_SAMPLES)),
+        "disturbance": Setting("nd", TEXT, _PART, choices=DISTURBANCES),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +85,7 @@ class NormExample:
         SettingError
             If a choice is unknown or the number of samples is out of its limits.
         """
-        choices = (
-            ("source", NORM_SOURCES),
-            ("eps", EPS_CHOICES),
-            ("disturbance", DISTURBANCES),
-            ("n_samples", range(2, MAX_SAMPLES + 1)),
-        )
-        for name, allowed in choices:
-            value = getattr(self, name)
-            is_whole = isinstance(value, int) or not isinstance(allowed, range)
-            if value not in allowed or not is_whole:
-                raise SettingError("unknown_choice", name=name)
+        check_settings(self, NORM_SETTINGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,3 +236,19 @@ def _disturb(seed: int, batch: FloatArray, disturbance: Disturbance) -> FloatArr
 NORM_EXAMPLES = MappingProxyType(
     {"norm_rows": NormExample(gamma=(1, 0.5, 2, 1), beta=(0, 1, -1, 0.5))}
 )
+
+
+def norm_start(preset: str) -> NormExample:
+    """Give the settings of the Layer norm page that a preset starts with.
+
+    Parameters
+    ----------
+    preset : str
+        Name of the preset.
+
+    Returns
+    -------
+    settings : NormExample
+        The preset's own, or the default.
+    """
+    return NORM_EXAMPLES.get(preset, NormExample())

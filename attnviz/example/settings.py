@@ -7,48 +7,78 @@ from types import MappingProxyType
 from attnviz.core.errors import SettingError
 from attnviz.example.choices.masks import (
     MASK_KINDS,
+    MASK_PARAMETERS,
     ChosenMask,
     MaskKind,
     choose_mask,
     mask_of_kind,
 )
-from attnviz.example.choices.positions import ADDED, POSITION_KINDS, PositionKind
+from attnviz.example.choices.positions import (
+    POSITION_KINDS,
+    POSITION_RULES,
+    PositionKind,
+)
 from attnviz.example.choices.scores import SCORING_KINDS, ScoringKind
-from attnviz.example.edits import Edit, settle_edits
+from attnviz.example.edits import EDITS, Edit, settle_edits
 from attnviz.example.own import OwnData
+from attnviz.example.setting import (
+    FLAG,
+    REAL,
+    TEXT,
+    WHOLE,
+    Setting,
+    Settings,
+    check_settings,
+)
 from attnviz.example.sources.drawn import MAX_HEADS, MAX_LENGTH, MAX_WIDTH
 from attnviz.example.sources.fixed import USUAL_WIDTHS, Fixed, FixedMatrices, Sizes
 from attnviz.example.sources.tokens import split_tokens
 from attnviz.example.sources.written import FIXED_NAMES, fixed_matrices
 
 RANDOM, OWN = "random", "own"
-MATRICES = (RANDOM, OWN, *FIXED_NAMES)
+MATRIX_SOURCES = (RANDOM, OWN, *FIXED_NAMES)
 MAX_CHARACTERS = 2000
+MAX_SEED = 9999
 
-# Least and greatest value of every number a person may set.
-LIMITS = MappingProxyType(
+# In the order in which an address and a comparison name them.
+SETTINGS: Settings = MappingProxyType(
     {
-        "length": (1, MAX_LENGTH),
-        "key_length": (0, MAX_LENGTH),
-        "d_model": (1, MAX_WIDTH),
-        "d_k": (1, MAX_WIDTH),
-        "d_v": (1, MAX_WIDTH),
-        "n_heads": (1, MAX_HEADS),
-        "n_padding": (0, MAX_LENGTH - 1),
-        "window_left": (0, MAX_LENGTH - 1),
-        "window_right": (0, MAX_LENGTH - 1),
-        "temperature": (0.1, 10.0),
-        "seed": (0, 9999),
-    }
-)
-WHOLE = tuple(name for name in LIMITS if name != "temperature")
-_CHOICES = MappingProxyType(
-    {
-        "mask": MASK_KINDS,
-        "scoring": SCORING_KINDS,
-        "positions": POSITION_KINDS,
-        "is_scaled": (False, True),
-        "matrices": MATRICES,
+        "text": Setting("t", TEXT, "positions", decided="shape"),
+        "length": Setting(
+            "n", WHOLE, "positions", "T", limits=(1, MAX_LENGTH), decided="shape"
+        ),
+        "key_text": Setting("kt", TEXT, "more", decided="shape"),
+        "key_length": Setting(
+            "kn", WHOLE, "more", "T_k", limits=(0, MAX_LENGTH), decided="shape"
+        ),
+        "d_model": Setting(
+            "d", WHOLE, "sizes", "d", limits=(1, MAX_WIDTH), decided="shape"
+        ),
+        "d_k": Setting(
+            "dk", WHOLE, "sizes", "d_k", limits=(1, MAX_WIDTH), decided="shape"
+        ),
+        "d_v": Setting(
+            "dv", WHOLE, "sizes", "d_v", limits=(1, MAX_WIDTH), decided="shape"
+        ),
+        "n_heads": Setting(
+            "h", WHOLE, "sizes", "H", limits=(1, MAX_HEADS), decided="shape"
+        ),
+        "mask": Setting("m", TEXT, "mask", choices=MASK_KINDS),
+        "n_padding": Setting("pad", WHOLE, "mask", "pad", limits=(0, MAX_LENGTH - 1)),
+        "window_left": Setting("wl", WHOLE, "mask", "w_←", limits=(0, MAX_LENGTH - 1)),
+        "window_right": Setting("wr", WHOLE, "mask", "w_→", limits=(0, MAX_LENGTH - 1)),
+        "scoring": Setting("sc", TEXT, "more", choices=SCORING_KINDS),
+        "positions": Setting(
+            "pos", TEXT, "more", choices=POSITION_KINDS, control="position_kind"
+        ),
+        "is_scaled": Setting("s", FLAG, "scores", "√d_k", choices=(False, True)),
+        "temperature": Setting(
+            "tau", REAL, "scores", "τ", limits=(0.1, 10.0), step=0.1
+        ),
+        "seed": Setting(
+            "seed", WHOLE, "random", "seed", limits=(0, MAX_SEED), decided="numbers"
+        ),
+        "edits": Setting("e", EDITS, "edits"),
     }
 )
 
@@ -127,11 +157,9 @@ class Example:
             or too many, sizes differ from those of fixed matrices, positions do not
             fit, or a query would see no key.
         """
-        for name in LIMITS:
-            object.__setattr__(self, name, _number(name, getattr(self, name)))
-        for name, choices in _CHOICES.items():
-            if getattr(self, name) not in choices:
-                raise SettingError("unknown_choice", name=name)
+        check_settings(self, SETTINGS)
+        if self.matrices not in MATRIX_SOURCES:
+            raise SettingError("unknown_choice", name="matrices")
         if (self.matrices == OWN) != (self.own is not None):
             raise SettingError("unknown_choice", name="own")
         _check_text(self.text)
@@ -145,6 +173,11 @@ class Example:
     def is_cross(self) -> bool:
         """Whether keys and values come from elsewhere."""
         return bool(self.key_text) or self.key_length > 0
+
+    @property
+    def mask_parameters(self) -> dict[str, int]:
+        """The settings that the rules of masks depend on."""
+        return {name: getattr(self, name) for name in MASK_PARAMETERS}
 
     @property
     def fixed(self) -> Fixed | None:
@@ -213,13 +246,7 @@ class Example:
         sizes = len(self.tokens), len(self.key_tokens)
         if any(at >= size for at, size in zip(place, sizes, strict=True)):
             return None
-        visible = mask_of_kind(
-            self.mask,
-            *sizes,
-            n_padding=self.n_padding,
-            window_left=self.window_left,
-            window_right=self.window_right,
-        )
+        visible = mask_of_kind(self.mask, *sizes, self.mask_parameters)
         return bool(visible[place])
 
     def choose_mask(self) -> ChosenMask:
@@ -239,12 +266,15 @@ class Example:
             self.mask,
             len(self.tokens),
             len(self.key_tokens),
+            self.mask_parameters,
             is_cross=self.is_cross,
-            n_padding=self.n_padding,
-            window_left=self.window_left,
-            window_right=self.window_right,
             edits=self.edits,
         )
+
+
+def is_decided(example: Example, name: str) -> bool:
+    """Tell whether matrices that are written down settle a setting."""
+    return example.fixed is not None and bool(SETTINGS[name].decided)
 
 
 def _labels(
@@ -257,20 +287,6 @@ def _labels(
         return fixed
     subscripts = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
     return tuple(f"{letter}{i + 1}".translate(subscripts) for i in range(length))
-
-
-def _number(name: str, value: object) -> float:
-    """Require a number of the right kind within its limits."""
-    least, most = LIMITS[name]
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        raise SettingError("not_a_number", name=name, least=least, most=most)
-    if not least <= value <= most:
-        raise SettingError("out_of_range", name=name, got=value, least=least, most=most)
-    if name not in WHOLE:
-        return value
-    if value != int(value):
-        raise SettingError("not_a_number", name=name, least=least, most=most)
-    return int(value)
 
 
 def _check_text(text: str) -> None:
@@ -306,7 +322,8 @@ def _check_fixed(example: Example) -> None:
 def _check_positions(example: Example) -> None:
     """Require inputs for positions that are added, and pairs for those that turn."""
     has_inputs = example.fixed is None or isinstance(example.fixed, FixedMatrices)
-    if example.positions in ADDED and not has_inputs:
+    rule = POSITION_RULES[example.positions]
+    if rule.table is not None and not has_inputs:
         raise SettingError("no_inputs")
-    if example.positions == "rotary" and example.d_k % 2:
+    if rule.turn is not None and example.d_k % 2:
         raise SettingError("odd_pairs", got=example.d_k)

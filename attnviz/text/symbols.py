@@ -1,42 +1,28 @@
 """Symbols of sizes and settings, as small pieces of HTML."""
 
-from types import MappingProxyType
+from html import escape
 
 from htmltools import HTML
 
-_SYMBOLS = MappingProxyType(
-    {
-        "length": "T",
-        "key_length": "T<sub>k</sub>",
-        "d_model": "d",
-        "d_k": "d<sub>k</sub>",
-        "d_v": "d<sub>v</sub>",
-        "n_heads": "H",
-        "n_padding": "pad",
-        "window_left": "w<sub>←</sub>",
-        "window_right": "w<sub>→</sub>",
-        "temperature": "τ",
-        "seed": "seed",
-        "divisor": "√d<sub>k</sub>",
-        "gamma": "γ",
-        "beta": "β",
-        "eps": "ε",
-        "n_samples": "m",
-    }
-)
 
-
-def symbol(name: str) -> HTML:
-    """Give the symbol of a setting.
+def symbol(plain: str) -> HTML:
+    """Set the symbol of a setting.
 
     Parameters
     ----------
-    name : str
-        Name of the setting in code.
+    plain : str
+        The chapter's symbol in plain characters; a subscript follows a low line.
 
     Returns
     -------
     symbol : HTML
-        The chapter's symbol in italics.
+        In italics.
+
+    Examples
+    --------
+    >>> str(symbol("d_k"))
+    '<i class="symbol" aria-hidden="true">d<sub>k</sub></i>'
     """
-    return HTML(f'<i class="symbol" aria-hidden="true">{_SYMBOLS[name]}</i>')
+    base, _, sub = plain.partition("_")
+    lowered = f"<sub>{escape(sub)}</sub>" if sub else ""
+    return HTML(f'<i class="symbol" aria-hidden="true">{escape(base)}{lowered}</i>')

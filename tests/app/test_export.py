@@ -7,8 +7,9 @@ import re
 import numpy as np
 import pytest
 
-from attnviz.example.compute import Example, compute
+from attnviz.example.compute import compute
 from attnviz.example.norms import NormExample, compute_norm
+from attnviz.example.settings import Example
 from attnviz.text.catalog import translator
 
 

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from attnviz.example.address import KEYS
+from attnviz.example.settings import SETTINGS
 from attnviz.serving.reception import MAX_KEPT, MAX_MESSAGE, Reception
 from tests.app.wire import Conversation
 
+KEYS = [setting.key for setting in SETTINGS.values()]
 ROOT = Path(__file__).parents[2]
 LIVELY = settings(
     max_examples=60,
@@ -234,7 +235,16 @@ def test_newer_values_take_the_place_of_older_ones():
 @settings(LIVELY, max_examples=20)
 @given(
     query=st.dictionaries(
-        st.sampled_from([*KEYS.values(), "p", "lang", "page", "_inputs_", "e"]),
+        st.sampled_from(
+            [
+                *[setting.key for setting in SETTINGS.values()],
+                "p",
+                "lang",
+                "page",
+                "_inputs_",
+                "e",
+            ]
+        ),
         st.one_of(NUMBERS.map(str), ODD_TEXTS.filter(lambda text: len(text) < 300)),
         max_size=5,
     )

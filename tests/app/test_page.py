@@ -9,7 +9,7 @@ import pytest
 from attnviz.text.catalog import translator
 from tests.app.wire import read_page
 
-WORDS = ("attention.heading", "norms.heading", "warning.random", "warning.causes")
+WORDS = ("attention.heading", "norms.title", "warning.random", "warning.causes")
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_the_page_names_the_settings_of_a_link_that_were_dropped(client, languag
         ("lock", "mask,a.b"),
         ("cell", "scores.0.1"),
         ("cell", "scores"),
-        ("stage", "99"),
+        ("stage", "100"),
         ("stage", "x"),
         ("cover", "yes"),
         ("projector", "on"),
@@ -90,7 +90,7 @@ def test_a_link_that_asks_the_browser_in_vain_is_told_so(client, key, value):
 
 
 def test_what_the_browser_can_make_use_of_is_no_news(client):
-    query = {"hide": "mask,,norms", "lock": "", "cell": "weights_2.1.11", "stage": "7"}
+    query = {"hide": "mask,,norms", "lock": "", "cell": "weights_2.1.11", "stage": "9"}
     html = client.get("/", params={**query, "cover": "1", "projector": "1"}).text
     assert translator("en")("address.dropped", keys="")[:20] not in html
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from attnviz.example.compute import EXAMPLES, Example, compute
+from attnviz.example.compute import EXAMPLES, compute
+from attnviz.example.settings import Example
 from attnviz.text.catalog import translator
 from tests.figures.decoding import matrices
 
@@ -146,11 +147,11 @@ def test_two_sessions_do_not_influence_each_other(converse):
 @pytest.mark.parametrize(
     ("query", "address"),
     [
-        ("?n=7&m=causal&tau=0.5", {"v": "1", "n": "7", "m": "causal", "tau": "0.5"}),
-        ("?p=identity&s=0", {"v": "1", "p": "identity", "s": "0"}),
-        ("?p=chinese&t=a+%F0%9F%99%82+b", {"v": "1", "p": "chinese", "t": "a 🙂 b"}),
+        ("?n=7&m=causal&tau=0.5", {"v": "2", "n": "7", "m": "causal", "tau": "0.5"}),
+        ("?p=identity&s=0", {"v": "2", "p": "identity", "s": "0"}),
+        ("?p=chinese&t=a+%F0%9F%99%82+b", {"v": "2", "p": "chinese", "t": "a 🙂 b"}),
         ("?n=5&p=five&seed=0", {}),
-        ("?n=99&dk=x&h=3&zzz=1", {"v": "1", "h": "3"}),
+        ("?n=99&dk=x&h=3&zzz=1", {"v": "2", "h": "3"}),
     ],
 )
 def test_the_address_restores_the_example_and_is_written_back(converse, query, address):
@@ -158,7 +159,7 @@ def test_the_address_restores_the_example_and_is_written_back(converse, query, a
 
 
 def test_the_address_names_the_page_that_is_not_the_first(converse):
-    assert converse(page="norms").address == {"v": "1", "page": "norms"}
+    assert converse(page="norms").address == {"v": "2", "page": "norms"}
 
 
 def test_the_controls_start_where_the_address_says(converse):

@@ -88,17 +88,19 @@ class Conversation:
     def __init__(self, client, query="", *, page="attention", **headers):
         reader = read_page(client, query, **headers)
         self.inputs = {**reader.inputs, "page": page}
-        self.outputs = [name for name in reader.outputs if _is_shown(name, page)]
+        self.outputs = reader.outputs
         self.values = {}
         self.address = {}
         self.routes = {}
         self.moved = {}
         self._tag = 0
+        self._inserted = []
         self._client = client
         self._socket = client.websocket_connect("/websocket/", headers=headers)
         self._socket.__enter__()
         shown = {SHOWN.format(name): False for name in self.outputs}
         self._ask("init", data={**self.inputs, SEARCH: query, **shown})
+        self._bind()
 
     def close(self):
         self._socket.__exit__(None, None, None)
@@ -106,7 +108,8 @@ class Conversation:
     def send(self, changes):
         """Move controls; give the values that answer."""
         self.inputs |= changes
-        return self._ask("update", data=changes)
+        values = self._ask("update", data=changes)
+        return values | self._bind()
 
     def press(self, button):
         """Press a button; give the values that answer."""
@@ -142,6 +145,18 @@ class Conversation:
         }
         return self.send(moved)
 
+    def _bind(self):
+        """Take in what was put on the page, as a browser does; give what answers."""
+        values = {}
+        while self._inserted:
+            reader = PageReader()
+            reader.feed(self._inserted.pop())
+            self.inputs |= reader.inputs
+            self.outputs += reader.outputs
+            shown = {SHOWN.format(name): False for name in reader.outputs}
+            values |= self._ask("update", data={**reader.inputs, **shown})
+        return values
+
     def _question(self, method, args):
         """Ask, and give the answer itself."""
         self._tag += 1
@@ -166,6 +181,8 @@ class Conversation:
             sent = message.get("inputMessages", [])
             self.moved |= {one["id"]: one["message"] for one in sent}
             custom = message.get("custom", {})
+            if "shiny-insert-ui" in message:
+                self._inserted.append(message["shiny-insert-ui"]["content"]["html"])
             if "attnviz-export" in custom:
                 offer = custom["attnviz-export"]
                 self.routes[offer["menu"]] = offer["route"]
@@ -178,7 +195,3 @@ class Conversation:
 
     def _read(self):
         return json.loads(self._socket.receive_text())
-
-
-def _is_shown(name, page):
-    return not name.startswith("norms-" if page == "attention" else "attention-")

@@ -51,7 +51,7 @@ def first_message(url: str) -> str:
     reader = PageReader()
     with urlopen(url) as response:
         reader.feed(response.read().decode())
-    shown = [name for name in reader.outputs if not name.startswith("norms-")]
+    shown = reader.outputs
     data = {
         **reader.inputs,
         "page": "attention",

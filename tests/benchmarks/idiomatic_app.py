@@ -7,7 +7,8 @@ import plotly.graph_objects as go
 from htmltools import HTMLDependency
 from shiny import App, Inputs, Outputs, Session, reactive, render, ui
 
-from attnviz.example.compute import EXAMPLES, Example, ExampleTrace, compute
+from attnviz.example.compute import EXAMPLES, ExampleTrace, compute
+from attnviz.example.settings import Example
 from attnviz.pages.attention.figures.stages import attention_figures
 
 PLOTLY_JS = HTMLDependency(

@@ -7,7 +7,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from attnviz.example.compute import Example, compute
+from attnviz.example.compute import compute
+from attnviz.example.settings import Example
 from attnviz.text.catalog import translator
 
 FILES = ("csv", "npz", "json", "numpy", "torch")

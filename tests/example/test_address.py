@@ -11,23 +11,20 @@ from hypothesis import strategies as st
 from attnviz.core.errors import SettingError
 from attnviz.example.address import (
     DEFAULT_PRESET,
-    KEYS,
     parse_query,
     read_example,
     write_example,
 )
-from attnviz.example.compute import (
-    EXAMPLES,
-    LIMITS,
-    MASK_KINDS,
-    POSITION_KINDS,
-    SCORING_KINDS,
-    WHOLE,
-    Example,
-)
-from attnviz.example.edits import EDITABLE, Edit
+from attnviz.example.choices.masks import MASK_KINDS
+from attnviz.example.choices.positions import POSITION_KINDS
+from attnviz.example.choices.scores import SCORING_KINDS
+from attnviz.example.compute import EXAMPLES
+from attnviz.example.edits import Edit
+from attnviz.example.matrices import EDITABLE
 from attnviz.example.own import choose_own, read_own
 from attnviz.example.own.example import own_example
+from attnviz.example.setting import WHOLE
+from attnviz.example.settings import SETTINGS, Example
 from tests.example.own.own_files import QKV, npz
 
 
@@ -40,6 +37,12 @@ def edits(draw):
     return Edit(name, places, draw(value))
 
 
+KEYS = [setting.key for setting in SETTINGS.values()]
+LIMITS = {
+    name: tuple(map(int, setting.limits))
+    for name, setting in SETTINGS.items()
+    if setting.form is WHOLE
+}
 WORDS = st.sampled_from(["", "a b", "很 有趣", "🙂 <b>", "a=b&c", "100% +1"])
 
 
@@ -55,8 +58,10 @@ def test_only_what_differs_from_the_preset_is_written():
 
 
 def test_every_setting_but_the_matrices_has_its_key():
-    assert {field.name for field in fields(Example)} - {"matrices", "own"} == set(KEYS)
-    assert len(set(KEYS.values())) == len(KEYS)
+    assert {field.name for field in fields(Example)} - {"matrices", "own"} == set(
+        SETTINGS
+    )
+    assert len(set(KEYS)) == len(KEYS)
 
 
 @pytest.mark.parametrize("preset", EXAMPLES)
@@ -78,8 +83,8 @@ def test_own_matrices_come_back_with_the_score_that_was_chosen(scoring):
 @given(st.data())
 def test_what_is_written_is_read_back(data):
     numbers = {
-        name: data.draw(st.integers(*map(int, LIMITS[name])), label=name)
-        for name in WHOLE
+        name: data.draw(st.integers(*limits), label=name)
+        for name, limits in LIMITS.items()
     }
     tenths = data.draw(st.integers(1, 100), label="temperature")
     try:
@@ -131,13 +136,14 @@ def test_what_is_written_is_read_back(data):
         ("kn", "33"),
         ("sc", "cosine"),
         ("pos", "absolute"),
-        ("e", "x.0.0"),
-        ("e", "x.0.0:nan"),
-        ("e", "x.0:1"),
-        ("e", "scores.0.0:1"),
-        ("e", "x.0.-1:1"),
-        ("e", "x.0.0:1;m.0.0:0.5"),
-        ("e", "m.0.0:0;m.0.1:0;m.0.2:0;m.0.3:0;m.0.4:0;m.0.5:0;m.0.6:0"),
+        ("e", "x.1.1"),
+        ("e", "x.1.1:nan"),
+        ("e", "x.0.1:1"),
+        ("e", "x.1:1"),
+        ("e", "scores.1.1:1"),
+        ("e", "x.1.-1:1"),
+        ("e", "x.1.1:1;m.1.1:0.5"),
+        ("e", "m.1.1:0;m.1.2:0;m.1.3:0;m.1.4:0;m.1.5:0;m.1.6:0;m.1.7:0"),
     ],
 )
 def test_a_value_that_cannot_be_falls_back_alone(key, value):
@@ -156,7 +162,7 @@ def test_edits_are_written_in_few_characters():
         Edit("x_k", (1, 0), -0.1),
     )
     query = write_example(Example(key_length=3, edits=edits), "five")
-    assert query == {"kn": "3", "e": "m.2.4:0;wq.0.2.3:1.5;xk.1.0:-0.1"}
+    assert query == {"kn": "3", "e": "m.3.5:0;wq.1.3.4:1.5;xk.2.1:-0.1"}
     assert read_example(query)[1].edits == edits
 
 
@@ -187,7 +193,7 @@ def test_sizes_of_a_preset_that_fixes_its_matrices_cannot_be_changed():
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.dictionaries(st.sampled_from(["p", *KEYS.values()]), st.text(max_size=50)))
+@given(st.dictionaries(st.sampled_from(["p", *KEYS]), st.text(max_size=50)))
 def test_no_query_can_do_harm(query):
     preset, example, dropped = read_example(query)
     assert preset in EXAMPLES

@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from attnviz.example.comparison import COMPARED, compare
-from attnviz.example.compute import EXAMPLES, Example, compute
+from attnviz.example.compute import EXAMPLES, compute
 from attnviz.example.edits import Edit
+from attnviz.example.settings import Example
 
 A = Example(length=5, d_model=11, d_k=3, d_v=7, n_heads=2)
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from attnviz.core.derivation import derive, replay
-from attnviz.example.compute import EXAMPLES, Example, compute
+from attnviz.example.compute import EXAMPLES, compute
+from attnviz.example.settings import Example
 from attnviz.export.derivation import (
     derivation_as_latex,
     derivation_as_numpy,

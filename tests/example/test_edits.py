@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from attnviz.core.errors import SettingError
-from attnviz.example.compute import EXAMPLES, Example, compute
+from attnviz.example.compute import EXAMPLES, compute
 from attnviz.example.edits import MAX_EDITS, Edit, apply_edits, settle_edits
+from attnviz.example.settings import Example
 
 PLAIN = compute(Example())
 

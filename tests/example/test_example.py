@@ -6,11 +6,16 @@ import numpy as np
 import pytest
 
 from attnviz.core.errors import SettingError
-from attnviz.example.compute import LIMITS, WHOLE, Example, compute
+from attnviz.example.compute import compute
+from attnviz.example.setting import WHOLE as WHOLE_FORM
+from attnviz.example.settings import SETTINGS, Example
 
 # Distinct primes, so that no axis can stand in for another.
 PRIMES = Example(length=7, d_model=11, d_k=5, d_v=3, n_heads=2, seed=13)
 STAGES = ("raw_scores", "scores", "weights", "context")
+
+LIMITS = {name: setting.limits for name, setting in SETTINGS.items() if setting.limits}
+WHOLE = [name for name in LIMITS if SETTINGS[name].form is WHOLE_FORM]
 
 
 def same(one, other):

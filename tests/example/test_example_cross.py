@@ -9,15 +9,12 @@ from attnviz.core.derivation import derive, replay
 from attnviz.core.errors import SettingError
 from attnviz.core.positions.sinusoidal import alibi_slopes, sinusoidal_positions
 from attnviz.example.checks import check_example
-from attnviz.example.compute import (
-    EXAMPLES,
-    MASK_KINDS,
-    POSITION_KINDS,
-    SCORING_KINDS,
-    Example,
-    compute,
-)
+from attnviz.example.choices.masks import MASK_KINDS
+from attnviz.example.choices.positions import POSITION_KINDS
+from attnviz.example.choices.scores import SCORING_KINDS
+from attnviz.example.compute import EXAMPLES, compute
 from attnviz.example.norms import NormExample, compute_norm
+from attnviz.example.settings import Example
 
 PLAIN = compute(Example())
 CROSS = Example(length=5, key_length=3, d_model=7, d_k=2, d_v=11, n_heads=2)

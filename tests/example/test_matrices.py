@@ -3,11 +3,12 @@
 import pytest
 
 from attnviz.core.derivation import derive
-from attnviz.example.compute import EXAMPLES, Example, compute
+from attnviz.example.compute import EXAMPLES, compute
 from attnviz.example.matrices import AXES, MATRICES, catalogue, find
 from attnviz.example.norms import NormExample, compute_norm
 from attnviz.example.own import choose_own, read_own
 from attnviz.example.own.example import own_example
+from attnviz.example.settings import Example
 from attnviz.example.weights_alone import compute_shown
 from attnviz.export.data import page_data
 from attnviz.export.derivation import derivation_as_latex, derivation_as_text

@@ -7,9 +7,10 @@ from attnviz.core.derivation import derive, replay
 from attnviz.core.errors import SettingError
 from attnviz.example.checks import check_example
 from attnviz.example.comparison import compare
-from attnviz.example.compute import Example, compute
+from attnviz.example.compute import compute
 from attnviz.example.own import choose_own, read_own
 from attnviz.example.own.example import own_example
+from attnviz.example.settings import Example
 from attnviz.example.weights_alone import WeightsTrace, compute_shown
 from attnviz.export.formats import as_csv, as_json, as_npz
 from tests.example.own.own_files import npz

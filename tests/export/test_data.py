@@ -2,8 +2,9 @@
 
 import pytest
 
-from attnviz.example.compute import EXAMPLES, Example, compute
+from attnviz.example.compute import EXAMPLES, compute
 from attnviz.example.norms import NormExample, compute_norm
+from attnviz.example.settings import Example
 from tests.pages.cases import ATTENTION, attention_data, norm_data
 
 

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import attnviz
-from attnviz.example.compute import Example, compute
+from attnviz.example.compute import compute
 from attnviz.example.edits import Edit
 from attnviz.example.norms import NormExample, compute_norm
+from attnviz.example.settings import Example
 from attnviz.export.formats import as_csv, as_json, as_npz
 from tests.pages.cases import attention_data, norm_data
 

@@ -8,7 +8,8 @@ import importlib, pkgutil, sys
 import attnviz.figures
 for info in pkgutil.walk_packages(attnviz.figures.__path__, "attnviz.figures."):
     importlib.import_module(info.name)
-from attnviz.example.compute import Example, compute
+from attnviz.example.settings import Example
+from attnviz.example.compute import compute
 from attnviz.pages.attention.figures.stages import attention_figures
 attention_figures(compute(Example()), 0)
 {also}

@@ -10,8 +10,9 @@ import sys
 from contextlib import redirect_stdout
 from typing import TextIO
 
-from attnviz.example.compute import Example, compute
+from attnviz.example.compute import compute
 from attnviz.example.norms import compute_norm
+from attnviz.example.settings import Example
 from attnviz.example.weights_alone import compute_shown
 from attnviz.export.dialect import TORCH
 from attnviz.text.catalog import translator

@@ -3,17 +3,19 @@
 import pytest
 
 from attnviz.example.document import Document
-from attnviz.pages.registry import PAGE_IDS, PAGES
+from attnviz.pages.page import Opening
+from attnviz.pages.registry import PAGES
 from attnviz.text.catalog import LANGUAGES, load, translator
 
 
 def layout(page, language="en"):
-    tr = translator(language)
-    return str(page.layout(page.id, tr, language, Document(), is_shown=False))
+    settings = {each.id: each.codec.start("five") for each in PAGES}
+    opening = Opening(language, translator(language), Document(pages=settings))
+    return str(page.layout(page.id, opening))
 
 
 def test_attention_comes_first_and_layer_norm_after_it():
-    assert PAGE_IDS[:2] == ("attention", "norms")
+    assert [page.id for page in PAGES][:2] == ["attention", "norms"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.id)

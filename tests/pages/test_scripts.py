@@ -6,9 +6,10 @@ import re
 import numpy as np
 import pytest
 
-from attnviz.example.compute import EXAMPLES, Example, compute
+from attnviz.example.compute import EXAMPLES, compute
 from attnviz.example.edits import Edit
 from attnviz.example.norms import NormExample, compute_norm
+from attnviz.example.settings import Example
 from attnviz.example.weights_alone import compute_shown
 from attnviz.export.dialect import NUMPY, TORCH
 from attnviz.text.catalog import translator

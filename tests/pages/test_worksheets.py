@@ -5,8 +5,9 @@ import re
 import numpy as np
 import pytest
 
-from attnviz.example.compute import EXAMPLES, Example, compute
+from attnviz.example.compute import EXAMPLES, compute
 from attnviz.example.norms import NormExample, compute_norm
+from attnviz.example.settings import Example
 from attnviz.example.weights_alone import compute_shown
 from attnviz.pages.attention.worksheet import attention_worksheet
 from attnviz.pages.norms.worksheet import norm_worksheet

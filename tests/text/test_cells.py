@@ -6,8 +6,9 @@ import pytest
 
 from attnviz.core.derivation import derive
 from attnviz.core.layers.norms import layer_norm
-from attnviz.example.compute import EXAMPLES, Example, compute
+from attnviz.example.compute import EXAMPLES, compute
 from attnviz.example.matrices import MATRICES
+from attnviz.example.settings import Example
 from attnviz.text.cells import Cell, cell_of, first_cell, stage_of
 
 TRACE = compute(Example(length=5, d_model=7, d_k=3, d_v=2, n_heads=2))

@@ -4,7 +4,8 @@ import pytest
 
 from attnviz.core.derivation import derive
 from attnviz.core.layers.norms import layer_norm
-from attnviz.example.compute import EXAMPLES, Example, compute
+from attnviz.example.compute import EXAMPLES, compute
+from attnviz.example.settings import Example
 from attnviz.text.derivation import derivation_words
 
 EXERCISE = compute(EXAMPLES["identity"])

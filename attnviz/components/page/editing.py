@@ -10,33 +10,27 @@ from shiny import Inputs, reactive
 from attnviz.components.inputs.problems import problem_sentence
 from attnviz.components.sidebar.controls import Chosen, Controls
 from attnviz.core.errors import SettingError
-from attnviz.example.document import Document
 from attnviz.example.edits import Edit
 from attnviz.example.matrices import EDITABLE
-from attnviz.example.weights_alone import Shown, WeightsTrace
+from attnviz.example.screen import Screen
 from attnviz.text.catalog import Translate
 
 
-def editable_names(trace: Shown) -> tuple[str, ...]:
+def editable_names(screen: Screen) -> tuple[str, ...]:
     """Name the matrices whose cells can be changed: those that nothing leads to.
 
     Parameters
     ----------
-    trace : ExampleTrace or WeightsTrace
-        The example on screen.
+    screen : Screen
+        What is on screen.
 
     Returns
     -------
     names : tuple of str
         Given matrices, and the mask; none where weights alone are given.
     """
-    if isinstance(trace, WeightsTrace):
-        return ()
-    if trace.x is None:
-        return ("q", "k", "v", "mask")
-    keys = () if trace.x_k is trace.x else ("x_k",)
-    output = () if trace.heads is None else ("w_o",)
-    return ("x", *keys, "w_q", "w_k", "w_v", *output, "mask")
+    projected = ("q", "k", "v") if "x" in screen else ()
+    return tuple(name for name in EDITABLE if name in screen and name not in projected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +52,7 @@ class Editing:
 def follow_edits(
     input: Inputs,
     controls: Controls,
-    restored: Callable[[], Document | None],
+    restored: Callable[[], object],
     tr: Translate,
 ) -> Editing:
     """Turn what the browser sends into edits of the example.
@@ -70,7 +64,7 @@ def follow_edits(
     controls : Controls
         The sidebar, which holds the example.
     restored : callable
-        Reads the document that back or forward brought, if any.
+        Reads what back or forward brought, if anything.
     tr : Translate
         Words of the reader's language.
 

@@ -7,7 +7,6 @@ from shiny import Inputs, reactive, ui
 
 from attnviz.components.inputs.steering import steered
 from attnviz.components.page.view import Live
-from attnviz.example.document import Document
 from attnviz.example.sources.drawn import MAX_HEADS
 from attnviz.text.catalog import Translate
 
@@ -45,7 +44,7 @@ def head_picker(tr: Translate, selected: int = 0) -> Tag:
 def follow_head(
     input: Inputs,
     n_heads: Callable[[], int],
-    restored: Callable[[], Document | None],
+    restored: Callable[[], int | None],
 ) -> Callable[[], int]:
     """Read the chosen head; one that is gone gives way to the last.
 
@@ -56,7 +55,7 @@ def follow_head(
     n_heads : callable
         Reads how many heads the example has.
     restored : callable
-        Reads the document that back or forward brought, if any.
+        Reads the head that back or forward brought, if any.
 
     Returns
     -------
@@ -68,10 +67,10 @@ def follow_head(
     @reactive.effect
     @reactive.event(restored)
     def restore() -> None:
-        document = restored()
-        if document is not None:
-            steer(str(document.head))
-            ui.update_radio_buttons("head", selected=str(document.head))
+        head = restored()
+        if head is not None:
+            steer(str(head))
+            ui.update_radio_buttons("head", selected=str(head))
 
     @reactive.calc
     def head() -> int:

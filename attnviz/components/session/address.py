@@ -7,22 +7,17 @@ from types import MappingProxyType
 from htmltools import Tag
 from shiny import Inputs, Session, reactive, ui
 
-from attnviz.components.inputs.steering import steered
-from attnviz.components.session.page_state import PageState
 from attnviz.components.session.share import PARTS
 from attnviz.components.sidebar.controls import Chosen, Controls
 from attnviz.example.address import OWN_KEY, parse_query
 from attnviz.example.document import (
-    PAGE_KEY,
+    Codecs,
     Document,
     read_document,
     write_document,
 )
 from attnviz.example.own import OwnData
 from attnviz.text.catalog import Translate
-
-# The stages that a page can be walked through.
-MOST_STAGES = 7
 
 
 def address_notices(dropped: Sequence[str], tr: Translate) -> Tag:
@@ -47,8 +42,7 @@ def address_notices(dropped: Sequence[str], tr: Translate) -> Tag:
 
 def read_address(
     search: str,
-    *,
-    pages: Sequence[str],
+    codecs: Codecs,
     brought: Mapping[str, OwnData] = MappingProxyType({}),
 ) -> tuple[Document, list[str]]:
     """Read an address from anyone, also what only the browser makes use of.
@@ -57,8 +51,8 @@ def read_address(
     ----------
     search : str
         Query with or without its question mark.
-    pages : sequence of str
-        Names of the pages, the first as default.
+    codecs : mapping of str to Codec
+        What each page adds.
     brought : mapping of str to OwnData, optional
         Matrices that the reader has brought, by their fingerprint.
 
@@ -70,7 +64,7 @@ def read_address(
         Keys whose values could not be used.
     """
     query = parse_query(search)
-    document, dropped = read_document(query, pages=pages, brought=brought)
+    document, dropped = read_document(query, codecs, brought)
     passed_over = [
         key for key, is_sound in _OF_BROWSER.items() if not is_sound(query.get(key, ""))
     ]
@@ -87,7 +81,7 @@ _OF_BROWSER: Mapping[str, Callable[[str], object]] = MappingProxyType(
         "hide": _are_parts,
         "lock": _are_parts,
         "cell": re.compile(r"(\w+\.[1-9]\d?\.[1-9]\d?)?").fullmatch,
-        "stage": re.compile(rf"[0-{MOST_STAGES}]?").fullmatch,
+        "stage": re.compile(r"\d{0,2}").fullmatch,
         "cover": re.compile("1?").fullmatch,
         "projector": re.compile("1?").fullmatch,
     }
@@ -97,12 +91,13 @@ _OF_BROWSER: Mapping[str, Callable[[str], object]] = MappingProxyType(
 def follow_address(
     input: Inputs,
     session: Session,
+    codecs: Codecs,
     *,
-    pages: Sequence[str],
     dropped: Sequence[str],
     controls: Controls,
-    states: Sequence[Callable[[], PageState]],
+    write: Callable[[], Document | None],
     restored: reactive.Value[Document | None],
+    turn_to: Callable[[str], None],
     tr: Translate,
 ) -> None:
     """Keep address and session together, whichever of them moves.
@@ -110,38 +105,32 @@ def follow_address(
     Parameters
     ----------
     input, session
-        Shiny's own; inputs of the page's name and `address`.
-    pages : sequence of str
-        Names of the pages, the first as default.
+        Shiny's own; the input `address`.
+    codecs : mapping of str to Codec
+        What each page adds.
     dropped : sequence of str
         Keys of the first address whose values could not be used.
     controls : Controls
-        Reads the example on screen, and takes another.
-    states : sequence of callable
-        Read what each page adds.
+        Takes another example.
+    write : callable
+        Reads the document on screen; None while a number moves by itself.
     restored : reactive.Value
         Gets the document that back or forward brought.
+    turn_to : callable
+        Takes the name of the page to show.
     tr : Translate
         Words of the reader's language.
     """
-    page, turn_to = steered(input[PAGE_KEY])
-
-    def write() -> dict[str, str]:
-        chosen = controls.chosen()
-        parts = [state() for state in states]
-        heads = [part.head for part in parts if part.head is not None]
-        norms = [part.norm for part in parts if part.norm is not None]
-        document = Document(chosen.preset, chosen.example, page(), heads[0], norms[0])
-        return write_document(document, first_page=pages[0])
 
     # The picture first: a browser that writes its address leaves less to those at work.
     @reactive.effect(priority=-1)
     def keep_address() -> None:
         # Back and forward are always answered, whatever the browser has kept to itself.
         restored()
-        if any(state().is_swinging for state in states):
+        document = write()
+        if document is None:
             return
-        message: dict[str, object] = {"query": write()}
+        message: dict[str, object] = {"query": write_document(document, codecs)}
         message["notices"] = _notices(dropped, tr)
         with reactive.isolate():
             message["answers"] = str(input.address()) if "address" in input else None
@@ -156,12 +145,11 @@ def follow_address(
     def restore() -> None:
         nonlocal dropped
         back, dropped = read_address(
-            str(input.address()), pages=pages, brought=controls.brought()
+            str(input.address()), codecs, brought=controls.brought()
         )
         controls.propose(Chosen(back.preset, back.example))
         restored.set(back)
         turn_to(back.page)
-        ui.update_navset(PAGE_KEY, selected=back.page)
 
 
 def _notices(dropped: Sequence[str], tr: Translate) -> list[str]:

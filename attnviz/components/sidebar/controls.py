@@ -7,8 +7,13 @@ from typing import Any
 from htmltools import Tag
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
+from attnviz.components.inputs.controls import (
+    control,
+    in_part,
+    move_control,
+    read_control,
+)
 from attnviz.components.inputs.problems import problem_sentence
-from attnviz.components.inputs.ranges import range_input, update_range
 from attnviz.components.inputs.sentences import heard
 from attnviz.components.sidebar.more_controls import more_controls, read_more, set_more
 from attnviz.components.sidebar.own_data import (
@@ -17,29 +22,24 @@ from attnviz.components.sidebar.own_data import (
     own_data_controls,
 )
 from attnviz.core.errors import SettingError
-from attnviz.example.address import DEFAULT_PRESET, TEMPERATURE_STEP
-from attnviz.example.compute import EXAMPLES, LIMITS, MASK_KINDS, Example
+from attnviz.example.address import DEFAULT_PRESET
+from attnviz.example.choices.masks import MASK_KINDS, MASK_PARAMETERS, parameters_of
+from attnviz.example.compute import EXAMPLES
 from attnviz.example.own import OwnData
 from attnviz.example.own.example import own_example
+from attnviz.example.settings import MAX_SEED, SETTINGS, Example, is_decided
 from attnviz.example.sources.fixed import FixedMatrices
 from attnviz.text.catalog import Translate
 from attnviz.text.presets import preset_choices, preset_origin, preset_point
-from attnviz.text.symbols import symbol
 
-WIDTHS = ("d_model", "d_k", "d_v")
-SIZES = (*WIDTHS, "n_heads")
-RANGES = (
-    "length",
-    *SIZES,
-    "n_padding",
-    "window_left",
-    "window_right",
-    "temperature",
-    "seed",
-)
 BY_WORDS, BY_LENGTH = "words", "length"
-# What a preset that writes its matrices down does not let go of.
-FIXED = ("length", *SIZES, "seed")
+# The settings whose controls say all there is to say of them; the others are read with
+# the choice beside them.
+_PLAIN = tuple(
+    name
+    for name, setting in SETTINGS.items()
+    if setting.part in ("sizes", "mask", "scores", "random") or name == "length"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,95 +100,100 @@ def example_controls_ui(start: Chosen, tr: Translate) -> Tag:
         Contents of the sidebar.
     """
     example = start.example
-    is_fixed = example.fixed is not None
 
-    def setting(name: str, *, step: float = 1) -> Tag:
-        least, most = LIMITS[name]
-        return range_input(
+    def made(name: str, *, is_labelled: bool = True) -> Tag:
+        return control(
             name,
-            ui.TagList(
-                symbol(name), ui.span(tr(f"setting.{name}"), class_="visually-hidden")
-            ),
-            least=least,
-            most=most,
-            value=getattr(example, name),
-            step=step,
-            disabled=is_fixed and name in FIXED,
+            SETTINGS[name],
+            getattr(example, name),
+            tr,
+            is_labelled=is_labelled,
+            is_locked=is_decided(example, name),
         )
+
+    def heading(part: str, class_: str | None = None) -> Tag:
+        return in_part(part, ui.h2(tr(f"controls.{part}"), class_=class_))
+
+    def masked(name: str) -> Tag:
+        """Show a control only beside the masks that depend on it."""
+        kinds = [kind for kind in MASK_KINDS if name in parameters_of(kind)]
+        return ui.div(made(name), {"data-masks": " ".join(kinds), "data-part": "mask"})
 
     return ui.div(
         ui.h2(tr("controls.example")),
-        ui.input_select(
+        in_part(
             "preset",
-            ui.span(tr("controls.preset"), class_="visually-hidden"),
-            preset_choices(tr),
-            selected=start.preset,
-        ),
-        ui.div(ui.output_text("point"), class_="preset-point"),
-        ui.div(ui.output_text("origin"), class_="preset-origin"),
-        own_data_controls(tr),
-        ui.input_radio_buttons(
-            "positions",
-            ui.span(tr("controls.positions"), class_="visually-hidden"),
-            {
-                BY_LENGTH: tr("controls.by_length"),
-                BY_WORDS: tr("controls.by_words"),
-            },
-            selected=BY_WORDS if example.text else BY_LENGTH,
-            inline=True,
-        ),
-        ui.div(
-            ui.input_text(
-                "text",
-                ui.span(tr("setting.text"), class_="visually-hidden"),
-                example.text,
-                placeholder=tr("controls.text_hint"),
-                spellcheck="false",
+            ui.input_select(
+                "preset",
+                ui.span(tr("controls.preset"), class_="visually-hidden"),
+                preset_choices(tr),
+                selected=start.preset,
             ),
-            class_="for-words",
         ),
-        ui.div(setting("length"), class_="for-length"),
+        in_part("preset", ui.div(ui.output_text("point"), class_="preset-point")),
+        in_part("preset", ui.div(ui.output_text("origin"), class_="preset-origin")),
+        own_data_controls(tr),
+        in_part(
+            "positions",
+            ui.input_radio_buttons(
+                "positions",
+                ui.span(tr("controls.positions"), class_="visually-hidden"),
+                {
+                    BY_LENGTH: tr("controls.by_length"),
+                    BY_WORDS: tr("controls.by_words"),
+                },
+                selected=BY_WORDS if example.text else BY_LENGTH,
+                inline=True,
+            ),
+        ),
+        ui.div(made("text"), class_="for-words"),
+        ui.div(made("length"), class_="for-length"),
         ui.div(
             ui.output_text("problem_text"),
             class_="problem",
             role="status",
             aria_live="polite",
         ),
-        ui.h2(tr("controls.sizes")),
-        *[setting(name).add_class("for-computed") for name in WIDTHS],
-        setting("n_heads"),
-        ui.div(ui.output_text("widths"), class_="hint"),
-        ui.h2(tr("controls.mask"), class_="for-computed"),
-        ui.input_select(
-            "mask",
-            ui.span(tr("controls.mask"), class_="visually-hidden"),
-            {str(kind): tr(f"mask.{kind}") for kind in MASK_KINDS},
-            selected=example.mask,
-        ).add_class("for-computed"),
-        ui.div(setting("n_padding"), class_="for-padding"),
-        ui.div(setting("window_left"), setting("window_right"), class_="for-window"),
-        ui.h2(tr("controls.scores"), class_="for-computed"),
-        ui.div(
-            ui.input_switch(
-                "is_scaled",
-                ui.TagList(tr("setting.is_scaled"), " ", symbol("divisor")),
-                example.is_scaled,
-            ),
-            class_="for-dot",
-        ),
-        setting("temperature", step=TEMPERATURE_STEP).add_class("for-computed"),
+        heading("sizes"),
+        *[made(name).add_class("for-computed") for name in ("d_model", "d_k", "d_v")],
+        made("n_heads"),
+        in_part("sizes", ui.div(ui.output_text("widths"), class_="hint")),
+        heading("mask", "for-computed"),
+        made("mask", is_labelled=False).add_class("for-computed"),
+        *[masked(name) for name in MASK_PARAMETERS],
+        mask_styles(),
+        heading("scores", "for-computed"),
+        in_part("scores", ui.div(made("is_scaled"), class_="for-dot")),
+        made("temperature").add_class("for-computed"),
         more_controls(example, tr).add_class("for-computed"),
-        ui.h2(tr("controls.random")),
-        setting("seed"),
-        ui.div(
-            ui.input_action_button(
-                "draw", tr("controls.draw"), disabled=is_fixed, class_="button"
+        heading("random"),
+        made("seed"),
+        in_part(
+            "random",
+            ui.div(
+                ui.input_action_button(
+                    "draw",
+                    tr("controls.draw"),
+                    disabled=is_decided(example, "seed"),
+                    class_="button",
+                ),
+                ui.input_action_button("reset", tr("controls.reset"), class_="button"),
+                class_="buttons",
             ),
-            ui.input_action_button("reset", tr("controls.reset"), class_="button"),
-            class_="buttons",
         ),
         class_="controls",
     )
+
+
+def mask_styles() -> Tag:
+    """Write the rules that show the controls on which the chosen mask depends."""
+    chosen = "".join(
+        f'.controls:has(option[value="{kind}"]:checked) [data-masks~="{kind}"],'
+        for kind in MASK_KINDS
+        if parameters_of(kind)
+    ).removesuffix(",")
+    rules = f"[data-masks]{{display:none}}{chosen}{{display:block}}"
+    return ui.tags.style(ui.HTML(rules))
 
 
 @module.server
@@ -295,7 +300,7 @@ def _take_presets(input: Inputs, state: _State) -> None:
     @reactive.event(input.draw)
     def draw_again() -> None:
         now = state.chosen()
-        seed = (now.example.seed + 1) % int(LIMITS["seed"][1] + 1)
+        seed = (now.example.seed + 1) % (MAX_SEED + 1)
         state.show(replace(now, example=replace(now.example, seed=seed)))
 
 
@@ -337,9 +342,9 @@ def _say(output: Outputs, state: _State) -> None:
 
 def _read_controls(input: Inputs) -> dict[str, Any]:
     """Read every control, whatever a browser may have sent."""
-    settings: dict[str, Any] = {name: input[name]() for name in RANGES}
-    settings["mask"] = input.mask()
-    settings["is_scaled"] = bool(input.is_scaled())
+    settings: dict[str, Any] = {
+        name: read_control(input, name, SETTINGS[name]) for name in _PLAIN
+    }
     settings["text"] = ""
     if input.positions() == BY_WORDS:
         settings["text"] = str(input.text())
@@ -351,19 +356,17 @@ def _read_controls(input: Inputs) -> dict[str, Any]:
 def _set_controls(session: Session, chosen: Chosen) -> None:
     """Move every control to where the example has it."""
     example = chosen.example
-    is_fixed = example.fixed is not None
     ui.update_select("preset", selected=chosen.preset, session=session)
-    for name in RANGES:
-        update_range(
+    for name in (*_PLAIN, "text"):
+        move_control(
             session,
             name,
-            value=getattr(example, name),
-            disabled=is_fixed and name in FIXED,
+            SETTINGS[name],
+            getattr(example, name),
+            is_locked=is_decided(example, name),
         )
-    ui.update_action_button("draw", disabled=is_fixed, session=session)
-    ui.update_select("mask", selected=example.mask, session=session)
-    ui.update_switch("is_scaled", value=example.is_scaled, session=session)
-    ui.update_text("text", value=example.text, session=session)
+    is_drawn = not is_decided(example, "seed")
+    ui.update_action_button("draw", disabled=not is_drawn, session=session)
     by = BY_WORDS if example.text else BY_LENGTH
     ui.update_radio_buttons("positions", selected=by, session=session)
     set_more(session, example)

@@ -5,11 +5,10 @@ from typing import Any
 from htmltools import Tag
 from shiny import Inputs, Session, ui
 
-from attnviz.components.inputs.ranges import range_input, update_range
+from attnviz.components.inputs.controls import control, move_control, read_control
 from attnviz.core.errors import SettingError
-from attnviz.example.compute import LIMITS, POSITION_KINDS, SCORING_KINDS, Example
+from attnviz.example.settings import SETTINGS, Example, is_decided
 from attnviz.text.catalog import Translate
-from attnviz.text.symbols import symbol
 
 SAME, BY_WORDS, BY_LENGTH = "same", "words", "length"
 # Where the slider of keys stands while there are none of their own.
@@ -32,6 +31,17 @@ def more_controls(example: Example, tr: Translate) -> Tag:
         A native disclosure element; inputs `keys`, `key_text`, `key_length`,
         `scoring` and `position_kind`.
     """
+
+    def made(name: str, *, value: object = None, least: float | None = None) -> Tag:
+        return control(
+            name,
+            SETTINGS[name],
+            getattr(example, name) if value is None else value,
+            tr,
+            least=least,
+            is_locked=is_decided(example, name),
+        )
+
     return ui.tags.details(
         ui.tags.summary(tr("controls.more")),
         ui.input_radio_buttons(
@@ -41,43 +51,15 @@ def more_controls(example: Example, tr: Translate) -> Tag:
             selected=_keys(example),
             inline=True,
         ),
+        ui.div(made("key_text"), class_="for-keys-words"),
         ui.div(
-            ui.input_text(
-                "key_text",
-                ui.span(tr("setting.key_text"), class_="visually-hidden"),
-                example.key_text,
-                placeholder=tr("controls.text_hint"),
-                spellcheck="false",
-            ),
-            class_="for-keys-words",
-        ),
-        ui.div(
-            range_input(
-                "key_length",
-                ui.TagList(
-                    symbol("key_length"),
-                    ui.span(tr("setting.key_length"), class_="visually-hidden"),
-                ),
-                least=1,
-                most=LIMITS["key_length"][1],
-                value=example.key_length or USUAL_KEYS,
-                disabled=example.fixed is not None,
-            ),
+            made("key_length", value=example.key_length or USUAL_KEYS, least=1),
             class_="for-keys-length",
         ),
-        ui.input_select(
-            "scoring",
-            tr("setting.scoring"),
-            {str(kind): tr(f"scoring.{kind}") for kind in SCORING_KINDS},
-            selected=example.scoring,
-        ),
+        made("scoring"),
         ui.div(tr("scoring.undivided"), class_="hint for-undivided"),
-        ui.input_select(
-            "position_kind",
-            tr("setting.positions"),
-            {str(kind): tr(f"positions.{kind}") for kind in POSITION_KINDS},
-            selected=example.positions,
-        ),
+        made("positions"),
+        {"data-part": "more"},
         class_="fold more-controls",
         open="" if uses_more(example) else None,
     )
@@ -119,11 +101,10 @@ def read_more(input: Inputs) -> dict[str, Any]:
         If a sentence is asked for and none is there.
     """
     settings: dict[str, Any] = {
-        "scoring": input.scoring(),
-        "positions": input.position_kind(),
-        "key_text": "",
-        "key_length": 0,
+        name: read_control(input, name, SETTINGS[name])
+        for name in ("scoring", "positions")
     }
+    settings |= {"key_text": "", "key_length": 0}
     if input.keys() == BY_LENGTH:
         settings["key_length"] = input.key_length()
     elif input.keys() == BY_WORDS:
@@ -144,15 +125,15 @@ def set_more(session: Session, example: Example) -> None:
         The settings.
     """
     ui.update_radio_buttons("keys", selected=_keys(example), session=session)
-    ui.update_text("key_text", value=example.key_text, session=session)
-    update_range(
-        session,
-        "key_length",
-        value=example.key_length or USUAL_KEYS,
-        disabled=example.fixed is not None,
-    )
-    ui.update_select("scoring", selected=example.scoring, session=session)
-    ui.update_select("position_kind", selected=example.positions, session=session)
+    values = {
+        "key_text": example.key_text,
+        "key_length": example.key_length or USUAL_KEYS,
+        "scoring": example.scoring,
+        "positions": example.positions,
+    }
+    for name, value in values.items():
+        is_locked = is_decided(example, name)
+        move_control(session, name, SETTINGS[name], value, is_locked=is_locked)
 
 
 def _keys(example: Example) -> str:

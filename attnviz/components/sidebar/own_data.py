@@ -15,7 +15,6 @@ from attnviz.components.inputs.problems import problem_sentence
 from attnviz.components.inputs.sentences import heard
 from attnviz.components.sidebar.uploads import read_uploads
 from attnviz.core.errors import SettingError
-from attnviz.example.compute import Example
 from attnviz.example.matrices import MATRICES
 from attnviz.example.own import (
     Found,
@@ -26,6 +25,7 @@ from attnviz.example.own import (
     unpack_own,
 )
 from attnviz.example.own.example import own_example
+from attnviz.example.settings import Example
 from attnviz.example.sources.drawn import MAX_HEADS, MAX_LENGTH, MAX_WIDTH
 from attnviz.text.catalog import Translate
 

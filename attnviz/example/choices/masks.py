@@ -1,12 +1,13 @@
-"""The masks a person can choose, and what each of them leaves visible."""
+"""The masks a person can choose: who sees whom, told once for all who ask."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal, get_args
 
 import numpy as np
 
-from attnviz.core.arrays.shapes import BoolArray, read_only
+from attnviz.core.arrays.shapes import BoolArray, IntArray, read_only
 from attnviz.core.attention.masks import (
     causal_mask,
     combine_masks,
@@ -20,6 +21,80 @@ MaskKind = Literal[
     "none", "causal", "padding", "causal_padding", "causal_left_padding", "window"
 ]
 MASK_KINDS: tuple[MaskKind, ...] = get_args(MaskKind)
+Parameters = Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class MaskRule:
+    """One reason for which a key is hidden; a kind of mask has any number of them.
+
+    Attributes
+    ----------
+    parameters : tuple of str
+        Settings of the example that it depends on.
+    condition : str
+        When query i sees key j, as a script says it; the parameters stand in braces,
+        with `n_padding` as many as there are of the keys.
+    sees : callable or None
+        Takes the number of queries and of keys, and the parameters; gives what each
+        query sees.
+    is_valid : callable or None
+        Takes the place of each key, their number, and how many are padding; tells
+        which of them are none.
+    """
+
+    condition: str
+    parameters: tuple[str, ...] = ()
+    sees: Callable[[int, int, Parameters], BoolArray] | None = None
+    is_valid: Callable[[IntArray, int, int], BoolArray] | None = None
+
+
+CAUSAL = MaskRule(
+    "j <= i", sees=lambda len_q, len_k, _: causal_mask(len_q, len_k, offset=0)
+)
+PADDING = MaskRule(
+    "j < len_k - {n_padding}",
+    ("n_padding",),
+    is_valid=lambda place, length, padding: place < length - padding,
+)
+LEFT_PADDING = MaskRule(
+    "j >= {n_padding}",
+    ("n_padding",),
+    is_valid=lambda place, _, padding: place >= padding,
+)
+WINDOW = MaskRule(
+    "(j >= i - {window_left}) & (j <= i + {window_right})",
+    ("window_left", "window_right"),
+    sees=lambda len_q, len_k, reach: window_mask(
+        len_q,
+        len_k,
+        left=reach["window_left"],
+        right=reach["window_right"],
+        offset=0,
+    ),
+)
+MASK_RULES: Mapping[MaskKind, tuple[MaskRule, ...]] = MappingProxyType(
+    {
+        "none": (),
+        "causal": (CAUSAL,),
+        "padding": (PADDING,),
+        "causal_padding": (CAUSAL, PADDING),
+        "causal_left_padding": (CAUSAL, LEFT_PADDING),
+        "window": (WINDOW,),
+    }
+)
+
+
+def parameters_of(kind: MaskKind) -> tuple[str, ...]:
+    """Name the settings of the example that a kind of mask depends on."""
+    names = [name for rule in MASK_RULES[kind] for name in rule.parameters]
+    return tuple(dict.fromkeys(names))
+
+
+# All of them, in the order of their kinds.
+MASK_PARAMETERS = tuple(
+    dict.fromkeys(name for kind in MASK_KINDS for name in parameters_of(kind))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +120,9 @@ def choose_mask(
     kind: MaskKind,
     len_q: int,
     len_k: int,
+    parameters: Parameters,
     *,
     is_cross: bool,
-    n_padding: int,
-    window_left: int,
-    window_right: int,
     edits: Iterable[Edit] = (),
 ) -> ChosenMask:
     """Build the mask of an example.
@@ -63,13 +136,11 @@ def choose_mask(
         Which keys are hidden.
     len_q, len_k : int
         Number of queries and keys.
+    parameters : mapping of str to int
+        What the rules of all kinds depend on. Of the keys, at least one is no padding.
     is_cross : bool
         Whether the keys are other positions than the queries; padding then concerns
         the keys alone.
-    n_padding : int
-        How many keys are padding; at least one is not.
-    window_left, window_right : int
-        Reach of the local window.
     edits : iterable of Edit, optional
         Cells of the mask that were drawn by hand.
 
@@ -83,16 +154,8 @@ def choose_mask(
     SettingError
         If a query that is no padding would see no key.
     """
-    visible = mask_of_kind(
-        kind,
-        len_q,
-        len_k,
-        n_padding=n_padding,
-        window_left=window_left,
-        window_right=window_right,
-    )
-    visible = apply_edits(edits, "mask", visible)
-    key_valid = _key_valid(kind, len_k, n_padding)
+    visible = apply_edits(edits, "mask", mask_of_kind(kind, len_q, len_k, parameters))
+    key_valid = _key_valid(kind, len_k, parameters)
     is_token = np.ones(len_q, np.bool_) if is_cross else key_valid
     sees = np.asarray(visible.any(axis=-1))
     empty = np.flatnonzero(is_token & ~sees)
@@ -102,13 +165,7 @@ def choose_mask(
 
 
 def mask_of_kind(
-    kind: MaskKind,
-    len_q: int,
-    len_k: int,
-    *,
-    n_padding: int,
-    window_left: int,
-    window_right: int,
+    kind: MaskKind, len_q: int, len_k: int, parameters: Parameters
 ) -> BoolArray:
     """Build what a kind of mask leaves visible by itself.
 
@@ -118,33 +175,28 @@ def mask_of_kind(
         Which keys are hidden.
     len_q, len_k : int
         Number of queries and keys.
-    n_padding : int
-        How many keys are padding; at least one is not.
-    window_left, window_right : int
-        Reach of the local window.
+    parameters : mapping of str to int
+        As in `choose_mask`.
 
     Returns
     -------
     visible : BoolArray of shape (T_q, T_k)
         Nothing drawn by hand; a query may see no key.
     """
-    key_valid = _key_valid(kind, len_k, n_padding)
-    visible = combine_masks(np.ones((len_q, len_k), np.bool_), padding_mask(key_valid))
-    if kind.startswith("causal"):
-        visible &= causal_mask(len_q, len_k, offset=0)
-    if kind == "window":
-        visible &= window_mask(
-            len_q, len_k, left=window_left, right=window_right, offset=0
-        )
-    return visible
+    seen = [
+        rule.sees(len_q, len_k, parameters)
+        for rule in MASK_RULES[kind]
+        if rule.sees is not None
+    ]
+    padding = padding_mask(_key_valid(kind, len_k, parameters))
+    return combine_masks(np.ones((len_q, len_k), np.bool_), padding, *seen)
 
 
-def _key_valid(kind: MaskKind, length: int, n_padding: int) -> BoolArray:
-    """Mark padding at the end or at the start, but never every key."""
-    place = np.arange(length)
-    padding = min(n_padding, length - 1)
-    if kind == "causal_left_padding":
-        return place >= padding
-    if kind.endswith("padding"):
-        return place < length - padding
-    return np.ones(length, np.bool_)
+def _key_valid(kind: MaskKind, length: int, parameters: Parameters) -> BoolArray:
+    """Mark padding, but never every key."""
+    padding = min(parameters["n_padding"], length - 1)
+    valid = np.ones(length, np.bool_)
+    for rule in MASK_RULES[kind]:
+        if rule.is_valid is not None:
+            valid &= rule.is_valid(np.arange(length), length, padding)
+    return valid

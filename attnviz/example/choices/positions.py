@@ -1,35 +1,79 @@
-"""The ways an example can tell its positions apart."""
+"""The ways an example can tell its positions apart: where each acts, told once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal, get_args
 
 import numpy as np
 
 from attnviz.core.arrays.randomness import draw
 from attnviz.core.arrays.shapes import FloatArray, read_only
-from attnviz.core.positions.sinusoidal import (
-    alibi_bias,
-    learned_positions,
-    rotate,
-    sinusoidal_positions,
-)
+from attnviz.core.positions.relative import alibi_bias
+from attnviz.core.positions.rotary import rotate
+from attnviz.core.positions.sinusoidal import learned_positions, sinusoidal_positions
+from attnviz.example.sources.drawn import MAX_LENGTH, MAX_WIDTH
 
 PositionKind = Literal["none", "sinusoidal", "learned", "rotary", "alibi"]
 POSITION_KINDS: tuple[PositionKind, ...] = get_args(PositionKind)
-ADDED: tuple[PositionKind, ...] = ("sinusoidal", "learned")
 # Positions count from 1, as the chapter writes p₁ … p_T.
 FIRST = 1
 # Learned rows are as long as sinusoidal ones, whose squares average ½.
 _SPREAD = 0.5**0.5
 
 
+@dataclass(frozen=True, slots=True)
+class PositionRule:
+    """How one kind tells positions apart; each acts in one place.
+
+    Attributes
+    ----------
+    table : callable or None
+        Takes the length T, the width d and the seed; gives P of shape (T, d), which
+        is added to the inputs.
+    turn : callable or None
+        Takes and gives queries or keys of shape (..., T, d_k), before they meet.
+    bias : callable or None
+        Takes the number of heads, of queries and of keys; gives what is added to the
+        scores, of shape (H, T_q, T_k).
+    """
+
+    table: Callable[[int, int, int], FloatArray] | None = None
+    turn: Callable[[FloatArray], FloatArray] | None = None
+    bias: Callable[[int, int, int], FloatArray] | None = None
+
+
+def _sinusoidal(length: int, d_model: int, seed: int) -> FloatArray:
+    return sinusoidal_positions(length, d_model, start=FIRST)
+
+
+def _learned(length: int, d_model: int, seed: int) -> FloatArray:
+    """Draw a table that stands for a learned one."""
+    table = _SPREAD * draw(seed, "positions", (MAX_LENGTH, MAX_WIDTH))[:, :d_model]
+    return learned_positions(length, table)
+
+
+def _rotate(heads: FloatArray) -> FloatArray:
+    return rotate(heads, FIRST + np.arange(heads.shape[-2]))
+
+
+def _alibi(n_heads: int, len_q: int, len_k: int) -> FloatArray:
+    return alibi_bias(n_heads, len_q, len_k, offset=0)
+
+
+POSITION_RULES: Mapping[PositionKind, PositionRule] = MappingProxyType(
+    {
+        "none": PositionRule(),
+        "sinusoidal": PositionRule(table=_sinusoidal),
+        "learned": PositionRule(table=_learned),
+        "rotary": PositionRule(turn=_rotate),
+        "alibi": PositionRule(bias=_alibi),
+    }
+)
+
+
 def added_positions(
-    kind: PositionKind,
-    length: int,
-    d_model: int,
-    *,
-    seed: int,
-    largest: tuple[int, int],
+    kind: PositionKind, length: int, d_model: int, *, seed: int
 ) -> FloatArray | None:
     """Make the table P that is added to the inputs.
 
@@ -41,20 +85,14 @@ def added_positions(
         Number of positions T and of features d.
     seed : int
         Seed of a table that stands for a learned one.
-    largest : tuple of int
-        The largest shape that table can take.
 
     Returns
     -------
     positions : FloatArray of shape (T, d), or None
         None where nothing is added to the inputs.
     """
-    if kind == "sinusoidal":
-        return read_only(sinusoidal_positions(length, d_model, start=FIRST))
-    if kind == "learned":
-        table = _SPREAD * draw(seed, "positions", largest)[:, :d_model]
-        return read_only(learned_positions(length, table))
-    return None
+    table = POSITION_RULES[kind].table
+    return None if table is None else read_only(table(length, d_model, seed))
 
 
 def turn_of(kind: PositionKind) -> Callable[[FloatArray], FloatArray]:
@@ -70,7 +108,7 @@ def turn_of(kind: PositionKind) -> Callable[[FloatArray], FloatArray]:
     turn : callable
         Takes and gives queries or keys of shape (..., T, d_k).
     """
-    return _rotate if kind == "rotary" else _leave
+    return POSITION_RULES[kind].turn or _leave
 
 
 def rotation(length: int, d_k: int) -> tuple[FloatArray, FloatArray]:
@@ -113,13 +151,8 @@ def bias_of(
     bias : FloatArray of shape (H, T_q, T_k), or None
         None where nothing is added.
     """
-    if kind != "alibi":
-        return None
-    return alibi_bias(n_heads, len_q, len_k, offset=0)
-
-
-def _rotate(heads: FloatArray) -> FloatArray:
-    return rotate(heads, FIRST + np.arange(heads.shape[-2]))
+    bias = POSITION_RULES[kind].bias
+    return None if bias is None else bias(n_heads, len_q, len_k)
 
 
 def _leave(heads: FloatArray) -> FloatArray:

@@ -17,12 +17,6 @@ ScoringKind = Literal["dot", "bilinear", "additive"]
 SCORING_KINDS: tuple[ScoringKind, ...] = get_args(ScoringKind)
 
 
-# The learned parts that each kind uses.
-PARTS: Mapping[ScoringKind, tuple[str, ...]] = MappingProxyType(
-    {"dot": (), "bilinear": ("w",), "additive": ("w_q", "w_k", "v")}
-)
-
-
 @dataclass(frozen=True, slots=True)
 class ScoringMatrices:
     """The learned parts of a score, one set for all heads; all are read-only.
@@ -76,6 +70,32 @@ def random_scoring(seed: int, d_k: int, *, largest: int) -> ScoringMatrices:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class ScoringRule:
+    """How one kind scores queries against keys.
+
+    Attributes
+    ----------
+    parts : tuple of str
+        The learned parts that it uses.
+    score : callable or None
+        Takes queries, keys and those parts; None for the dot product, which alone is
+        divided by √d_k.
+    """
+
+    parts: tuple[str, ...] = ()
+    score: Callable[..., FloatArray] | None = None
+
+
+SCORING_RULES: Mapping[ScoringKind, ScoringRule] = MappingProxyType(
+    {
+        "dot": ScoringRule(),
+        "bilinear": ScoringRule(("w",), bilinear_scores),
+        "additive": ScoringRule(("w_q", "w_k", "v"), additive_scores),
+    }
+)
+
+
 def score_of(
     kind: ScoringKind, matrices: ScoringMatrices
 ) -> Callable[[FloatArray, FloatArray], FloatArray] | None:
@@ -93,13 +113,10 @@ def score_of(
     score : callable or None
         What `attend` takes; None for the dot product.
     """
-    if kind == "bilinear":
-        return partial(bilinear_scores, w=matrices.w)
-    if kind == "additive":
-        return partial(
-            additive_scores, w_q=matrices.w_q, w_k=matrices.w_k, v=matrices.v
-        )
-    return None
+    rule = SCORING_RULES[kind]
+    if rule.score is None:
+        return None
+    return partial(rule.score, **{name: getattr(matrices, name) for name in rule.parts})
 
 
 def moved_queries(q: FloatArray, matrices: ScoringMatrices) -> FloatArray:

@@ -7,21 +7,11 @@ from typing import Any
 from attnviz.core.errors import SettingError
 from attnviz.example.edits import Edit
 from attnviz.example.own import OwnData
-from attnviz.example.settings import OWN, Example
+from attnviz.example.settings import OWN, SETTINGS, Example
 from attnviz.example.sources.fixed import GivenWeights
 
 # What an export tells besides its matrices that still holds for them.
-_KEPT = (
-    "mask",
-    "n_padding",
-    "window_left",
-    "window_right",
-    "scoring",
-    "positions",
-    "is_scaled",
-    "temperature",
-    "seed",
-)
+_KEPT = tuple(name for name, setting in SETTINGS.items() if setting.decided != "shape")
 
 
 def own_example(own: OwnData, settings: Mapping[str, Any] | None = None) -> Example:

@@ -4,7 +4,7 @@ import re
 from types import MappingProxyType
 
 from attnviz.core.errors import SettingError
-from attnviz.example.choices.scores import PARTS
+from attnviz.example.choices.scores import SCORING_RULES
 from attnviz.example.matrices import AXES, MATRICES
 
 # What a reader may bring, in the order of the computation.
@@ -27,9 +27,9 @@ NAMES = (
 # Learned parts of a score, by its kind: an export names them so.
 SCORES = MappingProxyType(
     {
-        kind: tuple(f"score_{part}" for part in parts)
-        for kind, parts in PARTS.items()
-        if parts
+        kind: tuple(f"score_{part}" for part in rule.parts)
+        for kind, rule in SCORING_RULES.items()
+        if rule.parts
     }
 )
 _AS_NAMED = tuple(name for names in SCORES.values() for name in names)

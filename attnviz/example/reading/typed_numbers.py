@@ -4,6 +4,7 @@ import math
 import re
 
 from attnviz.core.errors import SettingError
+from attnviz.example.setting import Form, shortest
 
 MAX_ROWS = 32
 MAX_COLUMNS = 64
@@ -109,3 +110,20 @@ def _read_word(word: str, *, name: str, row: int, column: int) -> float:
             most=f"{LARGEST:.0f}",
         )
     return number
+
+
+def write_numbers(numbers: tuple[float, ...], *, between: str = ",") -> str:
+    """Write numbers so that `read_numbers` gives the same ones back."""
+    return between.join(map(shortest, numbers))
+
+
+def numbers_form(name: str) -> Form:
+    """Say how a setting of several numbers stands in an address."""
+    return Form(write_numbers, lambda text: read_numbers(text, name=name))
+
+
+_ROW_MARK = "~"
+ROWS = Form(
+    lambda rows: _ROW_MARK.join(map(write_numbers, rows)),
+    lambda text: read_rows(text.replace(_ROW_MARK, "\n"), name="rows"),
+)

@@ -9,7 +9,7 @@ from attnviz.core.attention.heads import project_heads
 from attnviz.core.attention.scaled_dot_product import AttentionTrace, attend, slice_head
 from attnviz.core.layers.norms import layer_norm
 from attnviz.example.choices.positions import turn_of
-from attnviz.example.choices.scores import PARTS, ScoringMatrices, score_of
+from attnviz.example.choices.scores import SCORING_RULES, ScoringMatrices, score_of
 from attnviz.example.compute import ExampleTrace
 from attnviz.export.exercise import MOST, NormExercise, rounded, worthy_row
 
@@ -126,7 +126,7 @@ def _parts(
     """Name the learned parts that this score uses."""
     if learned is None:
         return {}
-    names = PARTS[trace.example.scoring]
+    names = SCORING_RULES[trace.example.scoring].parts
     return {f"score_{name}": getattr(learned, name) for name in names}
 
 

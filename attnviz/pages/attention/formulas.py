@@ -1,7 +1,7 @@
 """Which formulas the projections and the scores on screen follow."""
 
-from attnviz.example.choices.positions import ADDED
-from attnviz.example.compute import Example
+from attnviz.example.choices.positions import POSITION_RULES
+from attnviz.example.settings import Example
 
 _TURNS = ("", "_rotary", "_alibi")
 SCORE_FORMULAS = (
@@ -50,7 +50,7 @@ def projection_formula(figure: str, example: Example) -> str:
         One of `projection_formulas`.
     """
     cross = "_cross" if example.is_cross else ""
-    added = "_added" if example.positions in ADDED else ""
+    added = "_added" if POSITION_RULES[example.positions].table else ""
     return f"{figure}{cross}{added}"
 
 

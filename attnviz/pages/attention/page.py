@@ -33,12 +33,11 @@ from attnviz.components.page.view import (
     render_view,
     sentences,
 )
-from attnviz.components.session.page_state import PageState
 from attnviz.components.sidebar.controls import Controls
 from attnviz.core.derivation import derive
 from attnviz.example.checks import check_example
 from attnviz.example.comparison import Comparison
-from attnviz.example.document import Document
+from attnviz.example.document import Codec
 from attnviz.example.weights_alone import Shown, compute_shown
 from attnviz.export.data import page_data, plain_settings
 from attnviz.pages.attention.captions import attention_shapes
@@ -55,7 +54,9 @@ from attnviz.pages.attention.formulas import (
     softmax_formula,
 )
 from attnviz.pages.attention.script import attention_script
+from attnviz.pages.attention.settings import ATTENTION_SETTINGS, AttentionSettings
 from attnviz.pages.attention.worksheet import attention_worksheet
+from attnviz.pages.page import Opening, Page, PageState
 from attnviz.text.catalog import Translate
 from attnviz.text.cells import Cell, first_cell
 
@@ -74,14 +75,11 @@ CHECKS = (
 
 
 @module.ui
-def attention_ui(
-    tr: Translate, language: str, start: Document, *, is_shown: bool
-) -> ui.TagChild:
+def attention_ui(opening: Opening) -> ui.TagChild:
     """Lay out the stages from X to the output."""
-    first = None
-    if is_shown:
-        now = compute_shown(start.example)
-        first = _view(now, min(start.head, now.n_heads - 1), tr)
+    tr, language = opening.tr, opening.language
+    now = compute_shown(opening.document.example)
+    head = opening.settings("attention").head
 
     def shapes(name: str) -> ui.TagChild:
         return live(f"shape.{name}", class_="figure-shape")
@@ -119,7 +117,7 @@ def attention_ui(
                 )
                 for name in PROJECTIONS
             ],
-            figure("heads", None, head_picker(tr, start.head)),
+            figure("heads", None, head_picker(tr, head)),
         ),
         figure_row(
             figure("bilinear", "bilinear", shapes("bilinear"), results=["q_w"]),
@@ -158,7 +156,7 @@ def attention_ui(
         folded(tr("symbols.reading"), markdown(language, "symbols")),
         inspector(tr, edit_bar(tr)),
         edits=True,
-        first=first,
+        first=_view(now, min(head, now.n_heads - 1), tr),
     )
 
 
@@ -197,7 +195,7 @@ def _view(
         ),
         start=start,
         head=head,
-        editable=editable_names(now),
+        editable=editable_names(now.screen()),
     )
 
 
@@ -206,20 +204,23 @@ def attention_server(
     input: Inputs,
     output: Outputs,
     session: Session,
-    *,
+    opening: Opening,
     controls: Controls,
-    start: Document,
-    restored: Callable[[], Document | None],
-    tr: Translate,
+    restored: Callable[[], AttentionSettings | None],
 ) -> Callable[[], PageState]:
     """Feed figures, checks and tables from one trace."""
+    tr = opening.tr
     editing = follow_edits(input, controls, restored, tr)
 
     @reactive.calc
     def trace() -> Shown:
         return compute_shown(controls.chosen().example)
 
-    head = follow_head(input, lambda: trace().n_heads, restored)
+    def head_back() -> int | None:
+        back = restored()
+        return None if back is None else back.head
+
+    head = follow_head(input, lambda: trace().n_heads, head_back)
     comparison = follow_comparison(input, session, controls, head)
 
     @render_view
@@ -256,4 +257,12 @@ def attention_server(
         ),
         tr=tr,
     )
-    return lambda: PageState(head=head(), is_swinging=editing.is_swinging())
+    return lambda: PageState(AttentionSettings(head()), editing.is_swinging())
+
+
+ATTENTION = Page(
+    "attention",
+    attention_ui,
+    attention_server,
+    Codec(ATTENTION_SETTINGS, lambda preset: AttentionSettings()),
+)

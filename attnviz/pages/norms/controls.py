@@ -7,19 +7,22 @@ from typing import Any
 from htmltools import Tag
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
+from attnviz.components.inputs.controls import control, move_control
 from attnviz.components.inputs.problems import problem_sentence
-from attnviz.components.inputs.ranges import range_input, update_range
 from attnviz.core.errors import SettingError
-from attnviz.example.address import shortest
-from attnviz.example.document import Document, norm_start
 from attnviz.example.norms import (
     DISTURBANCES,
     EPS_CHOICES,
-    MAX_SAMPLES,
+    NORM_SETTINGS,
     NORM_SOURCES,
     NormExample,
+    norm_start,
 )
-from attnviz.example.reading.typed_numbers import read_numbers, read_rows
+from attnviz.example.reading.typed_numbers import (
+    read_numbers,
+    read_rows,
+    write_numbers,
+)
 from attnviz.text.catalog import Translate
 from attnviz.text.numbers import brief
 from attnviz.text.symbols import symbol
@@ -55,7 +58,7 @@ def norm_controls_ui(tr: Translate, start: NormExample) -> Tag:
             ui.input_select(
                 "eps",
                 ui.TagList(
-                    symbol("eps"), ui.span(tr("norms.eps"), class_="visually-hidden")
+                    symbol("ε"), ui.span(tr("norms.eps"), class_="visually-hidden")
                 ),
                 {str(eps): brief(eps) for eps in EPS_CHOICES},
                 selected=str(start.eps),
@@ -73,6 +76,7 @@ def norm_controls_ui(tr: Translate, start: NormExample) -> Tag:
             class_="for-rows",
         ),
         ui.div(ui.output_text("problem"), class_="problem", role="status"),
+        {"data-part": "norms"},
         class_="norm-controls",
     )
 
@@ -94,16 +98,7 @@ def batch_controls_ui(tr: Translate, start: NormExample) -> Tag:
         A row of controls.
     """
     return ui.div(
-        range_input(
-            "n_samples",
-            ui.TagList(
-                symbol("n_samples"),
-                ui.span(tr("norms.n_samples"), class_="visually-hidden"),
-            ),
-            least=2,
-            most=MAX_SAMPLES,
-            value=start.n_samples,
-        ),
+        control("n_samples", NORM_SETTINGS["n_samples"], start.n_samples, tr),
         ui.input_radio_buttons(
             "disturbance",
             tr("norms.disturb"),
@@ -111,6 +106,7 @@ def batch_controls_ui(tr: Translate, start: NormExample) -> Tag:
             selected=start.disturbance,
             inline=True,
         ),
+        {"data-part": "norms"},
         class_="toolbar",
     )
 
@@ -123,7 +119,7 @@ def norm_controls_server(
     *,
     preset: Callable[[], str],
     misfit: Callable[[], SettingError | None],
-    restored: Callable[[], Document | None],
+    restored: Callable[[], NormExample | None],
     start: NormExample,
     tr: Translate,
 ) -> Callable[[], NormExample]:
@@ -138,7 +134,7 @@ def norm_controls_server(
     misfit : callable
         Reads what does not fit the example's sizes, if anything.
     restored : callable
-        Reads the document that an address brought back, if any.
+        Reads the settings that back or forward brought, if any.
     start : NormExample
         What the controls show at first.
     tr : Translate
@@ -191,7 +187,7 @@ def _follow_controls(input: Inputs, state: _State) -> None:
 
 def _follow_others(
     preset: Callable[[], str],
-    restored: Callable[[], Document | None],
+    restored: Callable[[], NormExample | None],
     state: _State,
 ) -> None:
     """Take the settings that a preset or an address brings."""
@@ -210,22 +206,25 @@ def _follow_others(
     @reactive.effect
     @reactive.event(restored)
     def restore() -> None:
-        document = restored()
-        if document is not None:
-            state.show(document.norm)
+        back = restored()
+        if back is not None:
+            state.show(back)
 
 
 def _typed(name: str, numbers: tuple[float, ...], tr: Translate) -> Tag:
     return ui.input_text(
         name,
-        ui.TagList(symbol(name), ui.span(tr(f"norms.{name}"), class_="field-note")),
+        ui.TagList(
+            symbol(NORM_SETTINGS[name].symbol),
+            ui.span(tr(f"norms.{name}"), class_="field-note"),
+        ),
         _line(numbers),
         spellcheck="false",
     )
 
 
 def _line(numbers: tuple[float, ...]) -> str:
-    return ", ".join(map(shortest, numbers))
+    return write_numbers(numbers, between=", ")
 
 
 def _read_controls(input: Inputs) -> dict[str, Any]:
@@ -249,4 +248,5 @@ def _set_controls(session: Session, start: NormExample) -> None:
     ui.update_select("eps", selected=str(start.eps), session=session)
     ui.update_radio_buttons("source", selected=start.source, session=session)
     ui.update_radio_buttons("disturbance", selected=start.disturbance, session=session)
-    update_range(session, "n_samples", value=start.n_samples)
+    n_samples = start.n_samples
+    move_control(session, "n_samples", NORM_SETTINGS["n_samples"], n_samples)

@@ -23,14 +23,19 @@ from attnviz.components.page.view import (
     render_view,
     sentences,
 )
-from attnviz.components.session.page_state import PageState
 from attnviz.components.sidebar.controls import Controls
 from attnviz.core.checks import check_layer_norm
 from attnviz.core.derivation import derive
 from attnviz.core.errors import SettingError
-from attnviz.example.compute import Example
-from attnviz.example.document import Document
-from attnviz.example.norms import NormExample, NormExampleTrace, compute_norm
+from attnviz.example.document import Codec
+from attnviz.example.norms import (
+    NORM_SETTINGS,
+    NormExample,
+    NormExampleTrace,
+    compute_norm,
+    norm_start,
+)
+from attnviz.example.settings import Example
 from attnviz.export.data import PageData, page_data, plain_settings
 from attnviz.pages.norms.captions import norm_sentences
 from attnviz.pages.norms.controls import (
@@ -41,6 +46,7 @@ from attnviz.pages.norms.controls import (
 from attnviz.pages.norms.figures import norm_figures
 from attnviz.pages.norms.script import norm_script
 from attnviz.pages.norms.worksheet import norm_worksheet
+from attnviz.pages.page import Opening, Page, PageState
 from attnviz.text.catalog import Translate
 from attnviz.text.cells import Cell
 
@@ -55,16 +61,12 @@ _OnScreen = tuple[NormExampleTrace, Example, NormExample]
 
 
 @module.ui
-def norms_ui(
-    tr: Translate, language: str, start: Document, *, is_shown: bool
-) -> ui.TagChild:
+def norms_ui(opening: Opening) -> ui.TagChild:
     """Lay out the stages from x to y, and the comparison with BatchNorm."""
-    first = None
-    if is_shown:
-        now = _outcome(start.example, start.norm)
-        # Settings that do not fit get a sentence as soon as the server speaks.
-        if isinstance(now, NormExampleTrace):
-            first = _view(now, start.norm, tr)
+    tr, language, start = opening.tr, opening.language, opening.settings("norms")
+    now = _outcome(opening.document.example, start)
+    # Settings that do not fit get a sentence as soon as the server speaks.
+    first = _view(now, start, tr) if isinstance(now, NormExampleTrace) else None
     return figures_page(
         "view",
         page_head(
@@ -74,7 +76,7 @@ def norms_ui(
             ui.div(stepper(tr), export_menu("export", tr), class_="page-tools"),
         ),
         checks_strip(CHECKS, tr, language),
-        norm_controls_ui("controls", tr, start.norm),
+        norm_controls_ui("controls", tr, start),
         figure_row(
             figure(
                 "norm",
@@ -91,7 +93,7 @@ def norms_ui(
             ),
         ),
         ui.h2(tr("norms.batch"), class_="section"),
-        batch_controls_ui("controls", tr, start.norm),
+        batch_controls_ui("controls", tr, start),
         ui.p(live("norms.disturbed"), class_="finding", role="status"),
         figure_row(figure("disturbance", None, tr("norms.disturbance_note"))),
         tables_fold(tr),
@@ -137,13 +139,12 @@ def norms_server(
     input: Inputs,
     output: Outputs,
     session: Session,
-    *,
+    opening: Opening,
     controls: Controls,
-    start: Document,
-    restored: Callable[[], Document | None],
-    tr: Translate,
+    restored: Callable[[], NormExample | None],
 ) -> Callable[[], PageState]:
     """Feed figures, checks and tables from one trace."""
+    tr = opening.tr
 
     @reactive.calc
     def outcome() -> NormExampleTrace | SettingError:
@@ -166,7 +167,7 @@ def norms_server(
         preset=lambda: controls.chosen().preset,
         misfit=misfit,
         restored=restored,
-        start=start.norm,
+        start=opening.settings("norms"),
         tr=tr,
     )
 
@@ -189,7 +190,7 @@ def norms_server(
         return tables_content(frames, input.decimals(), tr)
 
     _offer_exports(on_screen, lambda: controls.chosen().name, tr)
-    return lambda: PageState(norm=settings())
+    return lambda: PageState(settings())
 
 
 def _offer_exports(
@@ -220,3 +221,6 @@ def _data(now: NormExampleTrace, example: Example, settings: NormExample) -> Pag
     """Collect the numbers, with all that they depend on."""
     depends = {**asdict(settings), "example": plain_settings(example)}
     return page_data("norms", now.screen(), depends)
+
+
+NORMS = Page("norms", norms_ui, norms_server, Codec(NORM_SETTINGS, norm_start))

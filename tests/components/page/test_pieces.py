@@ -9,7 +9,8 @@ from attnviz.components.page.page_head import page_head
 from attnviz.components.page.prose import folded
 from attnviz.core.checks import Check, check_attention
 from attnviz.core.errors import SettingError
-from attnviz.example.compute import Example, compute
+from attnviz.example.compute import compute
+from attnviz.example.settings import Example
 from attnviz.text.catalog import LANGUAGES, translator
 
 EN = translator("en")

@@ -15,7 +15,8 @@ from attnviz.core.derivation.arithmetic import carry, settle
 from attnviz.core.derivation.pieces import Operand
 from attnviz.core.errors import ShapeError
 from attnviz.core.layers.norms import batch_norm, layer_norm
-from attnviz.example.compute import Example, compute
+from attnviz.example.compute import compute
+from attnviz.example.settings import Example
 
 RNG = np.random.default_rng(0)
 PARAMETERS = MultiHeadParameters(

@@ -9,7 +9,8 @@ from attnviz.core.attention.multi_head import MultiHeadParameters, multi_head_at
 from attnviz.core.derivation import derive, derive_sinusoid, replay
 from attnviz.core.layers.norms import layer_norm
 from attnviz.core.positions.sinusoidal import sinusoidal_positions
-from attnviz.example.compute import Example, compute
+from attnviz.example.compute import compute
+from attnviz.example.settings import Example
 
 
 def links(operands):

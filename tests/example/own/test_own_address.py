@@ -8,8 +8,11 @@ from attnviz.example.address import DEFAULT_PRESET, read_example, write_example
 from attnviz.example.document import read_document
 from attnviz.example.own import choose_own, read_own
 from attnviz.example.own.example import own_example
+from attnviz.pages.frame import Frame
+from attnviz.pages.registry import PAGES
 from tests.example.own.own_files import QKV, WIDE, npz
 
+CODECS = Frame(PAGES).codecs
 OWN = choose_own(read_own(npz(**QKV)))
 OTHER = choose_own(read_own(npz(**WIDE)))
 BROUGHT = {own.fingerprint: own for own in (OWN, OTHER)}
@@ -28,7 +31,7 @@ def test_a_session_that_has_the_data_reads_them_back(own):
     example = replace(own_example(own), temperature=2.5)
     query = write_example(example, DEFAULT_PRESET)
     assert read_example(query, BROUGHT) == (DEFAULT_PRESET, example, [])
-    document, dropped = read_document(query, pages=["attention"], brought=BROUGHT)
+    document, dropped = read_document(query, CODECS, BROUGHT)
     assert (document.example, dropped) == (example, [])
 
 

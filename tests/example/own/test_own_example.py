@@ -11,11 +11,12 @@ from attnviz.core.attention.multi_head import MultiHeadParameters, multi_head_at
 from attnviz.core.attention.scaled_dot_product import attend
 from attnviz.core.derivation import derive, replay
 from attnviz.core.errors import SettingError
-from attnviz.example.compute import EXAMPLES, Example, compute
+from attnviz.example.compute import EXAMPLES, compute
 from attnviz.example.edits import Edit
 from attnviz.example.norms import NormExample, compute_norm
 from attnviz.example.own import choose_own, read_own
 from attnviz.example.own.example import own_example
+from attnviz.example.settings import Example
 from attnviz.example.weights_alone import compute_shown
 from attnviz.export.formats import as_csv, as_json, as_npz
 from tests.example.own.own_files import QKV, WIDE, K, Q, V, npz

@@ -7,7 +7,8 @@ import plotly.graph_objects as go
 import pytest
 
 from attnviz.example.comparison import COMPARED, compare
-from attnviz.example.compute import Example, compute
+from attnviz.example.compute import compute
+from attnviz.example.settings import Example
 from attnviz.pages.attention.figures.comparison import comparison_figures
 from tests.figures.decoding import decode
 

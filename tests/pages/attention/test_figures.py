@@ -6,7 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from attnviz.example.compute import EXAMPLES, Example, compute
+from attnviz.example.compute import EXAMPLES, compute
+from attnviz.example.settings import Example
 from attnviz.pages.attention.figures.stages import attention_figures
 from tests.figures.decoding import heatmaps, hidden_cells, matrices
 

@@ -6,13 +6,10 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from attnviz.example.compute import (
-    EXAMPLES,
-    POSITION_KINDS,
-    SCORING_KINDS,
-    Example,
-    compute,
-)
+from attnviz.example.choices.positions import POSITION_KINDS
+from attnviz.example.choices.scores import SCORING_KINDS
+from attnviz.example.compute import EXAMPLES, compute
+from attnviz.example.settings import Example
 from attnviz.pages.attention.figures.stages import attention_figures
 from tests.figures.decoding import heatmaps, matrices
 

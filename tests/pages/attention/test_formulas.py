@@ -4,7 +4,7 @@ import pytest
 
 from attnviz.example.choices.positions import POSITION_KINDS
 from attnviz.example.choices.scores import SCORING_KINDS
-from attnviz.example.compute import Example
+from attnviz.example.settings import Example
 from attnviz.pages.attention.formulas import (
     SCORE_FORMULAS,
     projection_formula,

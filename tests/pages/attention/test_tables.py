@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from attnviz.example.compute import EXAMPLES, Example, compute
+from attnviz.example.compute import EXAMPLES, compute
+from attnviz.example.settings import Example
 from attnviz.pages.attention.tables import attention_tables
 
 PRIMES = Example(length=7, d_model=11, d_k=5, d_v=3, n_heads=2, mask="causal", seed=13)

@@ -4,9 +4,10 @@ import numpy as np
 from plotly.graph_objects import Figure
 
 from attnviz.example.comparison import compare
-from attnviz.example.compute import Example, compute
+from attnviz.example.compute import compute
 from attnviz.example.own import choose_own, read_own
 from attnviz.example.own.example import own_example
+from attnviz.example.settings import Example
 from attnviz.example.weights_alone import compute_shown
 from attnviz.pages.attention.figures.comparison import comparison_figures
 from attnviz.pages.attention.figures.stages import attention_figures

@@ -6,8 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from attnviz.example.compute import Example
 from attnviz.example.norms import DISTURBANCES, NormExample, compute_norm
+from attnviz.example.settings import Example
 from attnviz.pages.norms.figures import norm_figures
 from tests.figures.decoding import heatmaps, matrices
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from attnviz.core.arrays.shapes import FloatArray
 from attnviz.example.comparison import Comparison, Pair
-from attnviz.example.compute import Example
 from attnviz.example.screen import Screen
+from attnviz.example.settings import Example
 from attnviz.example.weights_alone import Shown
 from attnviz.figures.matrix import FigureSpec, matrix_figure
 from attnviz.figures.panels import panel

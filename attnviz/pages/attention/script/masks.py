@@ -1,5 +1,6 @@
 """The part of a script that says who may see whom."""
 
+from attnviz.example.choices.masks import MASK_RULES
 from attnviz.example.compute import ExampleTrace
 from attnviz.export.dialect import Dialect, Words, section
 
@@ -45,14 +46,5 @@ def mask_section(trace: ExampleTrace, dialect: Dialect, words: Words) -> str:
 def _rules(trace: ExampleTrace) -> list[str]:
     """Write the conditions under which a query sees a key."""
     e = trace.example
-    rules = []
-    if e.mask.startswith("causal"):
-        rules.append("j <= i")
-    if e.mask == "window":
-        rules.append(f"(j >= i - {e.window_left}) & (j <= i + {e.window_right})")
-    n_padding = int((~trace.key_valid).sum())
-    if e.mask == "causal_left_padding":
-        rules.append(f"j >= {n_padding}")
-    elif e.mask.endswith("padding"):
-        rules.append(f"j < len_k - {n_padding}")
-    return rules
+    numbers = {**e.mask_parameters, "n_padding": int((~trace.key_valid).sum())}
+    return [rule.condition.format(**numbers) for rule in MASK_RULES[e.mask]]

@@ -3,7 +3,7 @@
 from types import MappingProxyType
 
 from attnviz.core.positions.sinusoidal import alibi_slopes
-from attnviz.example.choices.scores import PARTS, ScoringMatrices
+from attnviz.example.choices.scores import SCORING_RULES, ScoringMatrices
 from attnviz.example.compute import ExampleTrace
 from attnviz.export.dialect import Dialect, Words, section
 
@@ -85,5 +85,5 @@ def _learned(
     trace: ExampleTrace, learned: ScoringMatrices, dialect: Dialect
 ) -> list[str]:
     """Write the learned parts of the score."""
-    names = PARTS[trace.example.scoring]
+    names = SCORING_RULES[trace.example.scoring].parts
     return [dialect.assign(f"score_{name}", getattr(learned, name)) for name in names]

@@ -10,6 +10,7 @@ from attnviz.core.arrays.shapes import FloatArray, read_only
 from attnviz.core.errors import SettingError
 from attnviz.example.edits import MAX_VALUE
 from attnviz.example.reading.names import fitting_shape, written_name
+from attnviz.example.reading.numbers import as_number
 
 _LONGEST = 20
 
@@ -108,15 +109,15 @@ def _collect(
 
 def _number(name: str, leaf: Any, place: tuple[int, ...]) -> float:  # noqa: ANN401
     """Read one number, which may still be too large."""
-    try:
-        if isinstance(leaf, str):
-            return float(leaf.replace("−", "-"))
-        if isinstance(leaf, int | float) and not isinstance(leaf, bool):
+    if isinstance(leaf, str):
+        number = as_number(leaf)
+        if number is not None:
+            return number
+    elif isinstance(leaf, int | float) and not isinstance(leaf, bool):
+        try:
             return float(leaf)
-    except OverflowError:
-        return math.inf
-    except ValueError:
-        pass
+        except OverflowError:
+            return math.inf
     raise SettingError(
         "own_number",
         matrix=written_name(name),

@@ -10,6 +10,7 @@ from attnviz.core.errors import SettingError
 from attnviz.example.reading.found import Found, read_labels
 from attnviz.example.reading.matrix import from_lists
 from attnviz.example.reading.names import known_name
+from attnviz.example.reading.numbers import MAX_CELLS, as_number, cells_of
 
 # "Q = [[1, 2]", "[[1. 2.]", "array([[1": brackets with a number behind them.
 _LISTS = re.compile(r"^[ \t]*(\w+[ \t]*[=:][ \t]*)?[\w.]*\(?\[[\[ \t]*[-+−.\d]", re.M)
@@ -19,11 +20,9 @@ _SHAPE = re.compile(r"[=:]?|\d+(?:[×x]\d+)*")
 _NUMBERED = re.compile(r"(.+)_\d+")
 # How an export of this app begins, and what a spreadsheet may have made of its comma.
 _ABOUT = re.compile(r"about([,;\t])")
-_SEPARATORS = (",", "\t", ";", "，", "；", "、")
 _DEEPEST = 6
 # More than an export of the largest example has: beyond, nothing is even looked at.
 MAX_LINES = 20_000
-MAX_COLUMNS = 1_000
 MAX_PIECES = 300_000
 
 Named = tuple[str, list[Any]]
@@ -103,9 +102,9 @@ def _tables(text: str) -> Iterator[Named]:
     if len(lines) > MAX_LINES:
         raise SettingError("own_lines", got=len(lines), most=MAX_LINES)
     for row, line in enumerate([*lines, ""], start=1):
-        cells = _cells(line)
-        if len(cells) > MAX_COLUMNS:
-            raise SettingError("own_columns", row=row, most=MAX_COLUMNS)
+        cells = cells_of(line.lstrip("#"))
+        if len(cells) > MAX_CELLS:
+            raise SettingError("own_columns", row=row, most=MAX_CELLS)
         if rows and (not cells or _is_next(cells)):
             yield title, rows
             rows, is_labelled = [], False
@@ -116,25 +115,6 @@ def _tables(text: str) -> Iterator[Named]:
         elif cells:
             is_labelled = is_labelled or (not rows and not _is_number(cells[0]))
             rows.append(cells[1:] if is_labelled else cells)
-
-
-def _cells(line: str) -> list[str]:
-    """Split a line at the first kind of separator it has; empty cells at its end go.
-
-    Of a line with too many cells, a few more than may be there are enough.
-    """
-    line = line.lstrip("#")
-    separator = next((mark for mark in _SEPARATORS if mark in line), None)
-    if separator is None:
-        return line.split(maxsplit=MAX_COLUMNS)
-    if '"' in line:
-        cells = next(csv.reader([line], delimiter=separator), [])
-    else:
-        cells = line.split(separator, MAX_COLUMNS)
-    cells = [cell.strip() for cell in cells]
-    while cells and not cells[-1]:
-        cells.pop()
-    return cells
 
 
 def _is_title(cells: list[str]) -> bool:
@@ -154,11 +134,7 @@ def _is_next(cells: list[str]) -> bool:
 
 
 def _is_number(cell: str) -> bool:
-    try:
-        float(cell.replace("−", "-"))
-    except ValueError:
-        return False
-    return True
+    return as_number(cell) is not None
 
 
 def _lists(text: str) -> Iterator[Named]:

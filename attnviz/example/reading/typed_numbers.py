@@ -1,15 +1,14 @@
 """Read numbers that a person typed."""
 
 import math
-import re
 
 from attnviz.core.errors import SettingError
+from attnviz.example.reading.numbers import as_number, words_of
 from attnviz.example.setting import Form, shortest
 
 MAX_ROWS = 32
 MAX_COLUMNS = 64
 LARGEST = 1e6
-_SEPARATOR = re.compile(r"[\s,;，；、]+")
 
 
 def read_numbers(text: str, *, name: str) -> tuple[float, ...]:
@@ -81,25 +80,22 @@ def read_rows(text: str, *, name: str) -> tuple[tuple[float, ...], ...]:
 
 
 def _read_line(line: str, *, name: str, row: int) -> tuple[float, ...]:
-    words = [word for word in _SEPARATOR.split(line.strip()) if word]
-    if not words:
+    cells = words_of(line)
+    if not cells:
         raise SettingError("no_numbers", name=name)
-    if len(words) > MAX_COLUMNS:
-        raise SettingError("many_columns", name=name, got=len(words), most=MAX_COLUMNS)
+    if len(cells) > MAX_COLUMNS:
+        raise SettingError("many_columns", name=name, got=len(cells), most=MAX_COLUMNS)
     return tuple(
-        _read_word(word, name=name, row=row, column=i + 1)
-        for i, word in enumerate(words)
+        _read_cell(cell, name=name, row=row, column=i + 1)
+        for i, cell in enumerate(cells)
     )
 
 
-def _read_word(word: str, *, name: str, row: int, column: int) -> float:
-    shown = word if len(word) <= 20 else f"{word[:20]}…"
-    try:
-        number = float(word.replace("−", "-"))
-    except ValueError as error:
-        raise SettingError(
-            "not_numbers", name=name, got=shown, row=row, column=column
-        ) from error
+def _read_cell(cell: str, *, name: str, row: int, column: int) -> float:
+    shown = cell if len(cell) <= 20 else f"{cell[:20]}…"
+    number = as_number(cell)
+    if number is None:
+        raise SettingError("not_numbers", name=name, got=shown, row=row, column=column)
     if not math.isfinite(number) or abs(number) > LARGEST:
         raise SettingError(
             "large_number",

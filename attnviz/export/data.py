@@ -58,8 +58,6 @@ def page_data(page: str, screen: Screen, settings: Mapping[str, Any]) -> PageDat
     ----------
     page : str
         Name of the page.
-    screen : Screen
-        What is on screen.
     settings : mapping of str to Any
         All settings the numbers depend on, as plain values.
 
@@ -84,11 +82,6 @@ def page_data(page: str, screen: Screen, settings: Mapping[str, Any]) -> PageDat
 
 def plain_settings(example: Example) -> dict[str, Any]:
     """Write settings as plain values.
-
-    Parameters
-    ----------
-    example : Example
-        The settings.
 
     Returns
     -------

@@ -35,15 +35,6 @@ def derivation_as_text(
 ) -> str:
     """Write a derivation in plain characters, one equals sign a line.
 
-    Parameters
-    ----------
-    derivation : Derivation
-        The cell and how it came about.
-    names : mapping of str to Matrix, optional
-        The catalogue, as the example on screen has it.
-    digits : int, default=4
-        Significant digits of the numbers.
-
     Returns
     -------
     text : str
@@ -58,15 +49,6 @@ def derivation_as_latex(
 ) -> str:
     """Write a derivation in LaTeX, as an aligned block.
 
-    Parameters
-    ----------
-    derivation : Derivation
-        The cell and how it came about.
-    names : mapping of str to Matrix, optional
-        The catalogue, as the example on screen has it.
-    digits : int, default=4
-        Significant digits of the numbers.
-
     Returns
     -------
     latex : str
@@ -79,11 +61,6 @@ def derivation_as_latex(
 
 def derivation_as_numpy(derivation: Derivation) -> str:
     """Write a derivation as NumPy code that can be run.
-
-    Parameters
-    ----------
-    derivation : Derivation
-        The cell and how it came about.
 
     Returns
     -------

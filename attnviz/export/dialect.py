@@ -117,11 +117,6 @@ def literal(values: npt.NDArray[Any], library: str) -> str:
         Numbers of any rank.
     library : str
         Module that knows infinity.
-
-    Returns
-    -------
-    source : str
-        Reading it gives the same bits.
     """
     return _nested(values.tolist(), library, "")
 
@@ -131,17 +126,10 @@ def shown(dialect: Dialect, title: str, arrays: Mapping[str, npt.NDArray[Any]]) 
 
     Parameters
     ----------
-    dialect : Dialect
-        The library.
     title : str
         Comment that heads them.
     arrays : mapping of str to ndarray
         What the screen shows, by the name of what was computed.
-
-    Returns
-    -------
-    source : str
-        One call an array.
     """
     calls = [
         f'same("{name}", {name}, {literal(values, dialect.terms["LIB"])})'
@@ -166,21 +154,12 @@ def assemble(
 
     Parameters
     ----------
-    dialect : Dialect
-        The library.
-    words : callable
-        Gives the comments.
     title : str
         What the script computes.
     largest : float
         Largest magnitude on the way, of which rounding is a share.
     sections : iterable of str
         What stands between the head and the end; empty ones are left out.
-
-    Returns
-    -------
-    script : str
-        Python source.
     """
     needs = words("export.script.needs", library=dialect.library)
     warnings = f"{words('warning.random')}\n{words('warning.causes')}"

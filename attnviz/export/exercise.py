@@ -36,13 +36,6 @@ class NormExercise:
 def norm_exercise(norm: NormTrace, tokens: tuple[str, ...]) -> NormExercise | None:
     """Round what is normalized, and normalize it again.
 
-    Parameters
-    ----------
-    norm : NormTrace
-        The normalization on screen.
-    tokens : tuple of str
-        One label a position.
-
     Returns
     -------
     exercise : NormExercise or None

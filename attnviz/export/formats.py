@@ -21,11 +21,6 @@ _MINUS_INFINITY = "−∞"
 def as_csv(data: PageData) -> bytes:
     """Write all matrices below each other, for a spreadsheet.
 
-    Parameters
-    ----------
-    data : PageData
-        The numbers of a page.
-
     Returns
     -------
     table : bytes
@@ -54,11 +49,6 @@ def as_csv(data: PageData) -> bytes:
 def as_npz(data: PageData) -> bytes:
     """Write all matrices as a NumPy archive, which needs no pickle.
 
-    Parameters
-    ----------
-    data : PageData
-        The numbers of a page.
-
     Returns
     -------
     archive : bytes
@@ -75,11 +65,6 @@ def as_npz(data: PageData) -> bytes:
 
 def as_json(data: PageData) -> bytes:
     """Write all matrices with all that they depend on.
-
-    Parameters
-    ----------
-    data : PageData
-        The numbers of a page.
 
     Returns
     -------

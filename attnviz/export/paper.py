@@ -153,11 +153,6 @@ class Writer:
 def numbered(tokens: Sequence[str]) -> list[str]:
     """Count tokens from 1, as the pages do.
 
-    Parameters
-    ----------
-    tokens : sequence of str
-        One label a position.
-
     Returns
     -------
     labels : list of str

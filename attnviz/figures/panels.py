@@ -21,23 +21,14 @@ def panel(
 
     Parameters
     ----------
-    screen : Screen
-        What is on screen.
     name : str
         The matrix, or a slice of it such as "weights_2".
-    head : int, default=0
-        The head that is shown, counted from 0.
     track, band : int
         Column and row of the figure in which it stands.
     is_transposed : bool, default=False
         Whether rows and columns change places, as those of the keys above a score.
     **look
         Further fields of a Panel.
-
-    Returns
-    -------
-    panel : Panel
-        Hidden weights carry a 0 instead of their number.
     """
     matrix, values = screen.matrix(name), screen.table(name, head)
     rows, columns = (_axis(screen, axis) for axis in matrix.sides)

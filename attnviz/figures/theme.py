@@ -60,11 +60,6 @@ def colorscale(role: str, kind: str) -> list[list[float | str]]:
     kind : str
         "weights" runs from the page to the hue; "signed" from slate through the page
         to the hue.
-
-    Returns
-    -------
-    scale : list of [position, colour]
-        Stops from 0 to 1.
     """
     hue = ROLES[role].light
     if kind == "weights":
@@ -73,13 +68,7 @@ def colorscale(role: str, kind: str) -> list[list[float | str]]:
 
 
 def css_variables() -> str:
-    """Write all colours as CSS variables for both themes.
-
-    Returns
-    -------
-    css : str
-        Two rules, for the light and the dark page.
-    """
+    """Write all colours as CSS variables for both themes."""
     named = {
         "--page": PAGE,
         "--hidden": HIDDEN,

@@ -91,11 +91,6 @@ def page_assets(language: str) -> ui.TagList:
     ----------
     language : str
         Language of the words that the browser puts together by itself.
-
-    Returns
-    -------
-    assets : TagList
-        Dependencies, colour variables and words.
     """
     own = HTMLDependency(
         "attnviz",

@@ -22,12 +22,8 @@ def screen_tables(
 
     Parameters
     ----------
-    screen : Screen
-        What is on screen.
     names : iterable of str
         Tables in reading order; what is not on screen is left out.
-    head : int, default=0
-        The head, counted from 0.
     beside : mapping of str to tuple of str, optional
         Tables that hold more matrices than the one of their name, side by side.
 

@@ -14,22 +14,12 @@ LANGUAGES = ("en", "zh")
 FALLBACK = "en"
 BROWSER_PREFIX = "browser."
 Translate = Callable[..., str]
+"""Words of the reader's language: takes a key and the values of its placeholders."""
 
 
 @cache
 def load(language: str) -> MappingProxyType[str, str]:
-    """Read all short strings of a language.
-
-    Parameters
-    ----------
-    language : str
-        One of LANGUAGES.
-
-    Returns
-    -------
-    strings : mapping of str to str
-        Sentences with named placeholders, by key.
-    """
+    """Read all short strings of a language."""
     text = (LOCALES / f"{language}.json").read_text("utf-8")
     return MappingProxyType(json.loads(text))
 
@@ -43,11 +33,6 @@ def language_of(query: str, accept_language: str = "") -> str:
         Query part of the address.
     accept_language : str, default=""
         The browser's header of that name.
-
-    Returns
-    -------
-    language : str
-        One of LANGUAGES.
 
     Examples
     --------
@@ -67,18 +52,7 @@ def language_of(query: str, accept_language: str = "") -> str:
 
 
 def translator(language: str) -> Translate:
-    """Make the function that turns a key into text of one language.
-
-    Parameters
-    ----------
-    language : str
-        One of LANGUAGES.
-
-    Returns
-    -------
-    translate : callable
-        Takes a key and the values of its placeholders.
-    """
+    """Make the function that turns a key into text of one language."""
     strings = load(language)
 
     def translate(key: str, /, **values: object) -> str:
@@ -93,27 +67,15 @@ def prose(language: str, name: str) -> str:
 
     Parameters
     ----------
-    language : str
-        One of LANGUAGES.
     name : str
         Name of the file without its ending, such as "attention" or
         "checks/row_sums".
-
-    Returns
-    -------
-    text : str
-        Markdown.
     """
     return (PROSE / language / f"{name}.md").read_text("utf-8")
 
 
 def browser_words(language: str) -> str:
     """Collect the strings that the browser puts together by itself.
-
-    Parameters
-    ----------
-    language : str
-        One of LANGUAGES.
 
     Returns
     -------

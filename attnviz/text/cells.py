@@ -47,11 +47,6 @@ _FIRST = MappingProxyType(
 def first_cell(shown: Shown) -> Cell:
     """Choose what the Attention page explains at first.
 
-    Parameters
-    ----------
-    shown : ExampleTrace or WeightsTrace
-        What is on screen.
-
     Returns
     -------
     cell : Cell
@@ -69,11 +64,6 @@ def first_cell(shown: Shown) -> Cell:
 
 def stage_of(cell: Cell) -> tuple[str, Index]:
     """Name the stage and the index from which a cell's derivation starts.
-
-    Parameters
-    ----------
-    cell : Cell
-        A cell of a page.
 
     Returns
     -------
@@ -135,11 +125,6 @@ def cell_of(stage: str, index: Index) -> Cell | None:
 
 def places_of(cell: Cell) -> list[int]:
     """Give the places that stand beside the symbol of a cell, counted from 1.
-
-    Parameters
-    ----------
-    cell : Cell
-        A cell of a page.
 
     Returns
     -------

@@ -28,15 +28,6 @@ def derivation_words(
 ) -> dict[str, Any]:
     """Write a derivation in symbols and numbers, ready for JSON.
 
-    Parameters
-    ----------
-    derivation : Derivation
-        The cell and how it came about.
-    names : mapping of str to Matrix, optional
-        The catalogue, as the example on screen has it.
-    decimals : int, default=4
-        Digits behind the point.
-
     Returns
     -------
     words : dict

@@ -9,13 +9,6 @@ MINUS = "−"
 def fixed(value: float, decimals: int) -> str:
     """Write a number with a fixed count of decimals and a true minus sign.
 
-    Parameters
-    ----------
-    value : float
-        Any number.
-    decimals : int
-        Digits behind the point.
-
     Returns
     -------
     text : str
@@ -36,16 +29,6 @@ def fixed(value: float, decimals: int) -> str:
 
 def brief(value: float) -> str:
     """Write a measured number in few characters.
-
-    Parameters
-    ----------
-    value : float
-        Any number.
-
-    Returns
-    -------
-    text : str
-        Up to four digits, or a power of ten.
 
     Examples
     --------

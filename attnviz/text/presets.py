@@ -10,11 +10,6 @@ _MEBI = 2**20
 def preset_choices(tr: Translate) -> dict[str, dict[str, str]]:
     """Name all presets, grouped by where they come from.
 
-    Parameters
-    ----------
-    tr : Translate
-        Words of the reader's language.
-
     Returns
     -------
     choices : dict of str to dict
@@ -33,13 +28,6 @@ def preset_choices(tr: Translate) -> dict[str, dict[str, str]]:
 def preset_point(name: str, tr: Translate) -> str:
     """Say in a sentence what a preset is there to show.
 
-    Parameters
-    ----------
-    name : str
-        Name of the preset.
-    tr : Translate
-        Words of the reader's language.
-
     Returns
     -------
     point : str
@@ -52,13 +40,6 @@ def preset_point(name: str, tr: Translate) -> str:
 
 def preset_origin(name: str, tr: Translate) -> str:
     """Say where a preset comes from, and whether anything learned its weights.
-
-    Parameters
-    ----------
-    name : str
-        Name of the preset.
-    tr : Translate
-        Words of the reader's language.
 
     Returns
     -------

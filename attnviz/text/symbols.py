@@ -13,11 +13,6 @@ def symbol(plain: str) -> HTML:
     plain : str
         The chapter's symbol in plain characters; a subscript follows a low line.
 
-    Returns
-    -------
-    symbol : HTML
-        In italics.
-
     Examples
     --------
     >>> str(symbol("d_k"))

@@ -30,10 +30,6 @@ def control(
         Its name.
     setting : Setting
         Its limits or choices, and its part of a teacher's link.
-    value : Any
-        Where it stands at first.
-    tr : Translate
-        Words of the reader's language.
     words : str, default=""
         Prefix of the keys that word its choices, if that is not its name.
     is_labelled : bool, default=True

@@ -11,8 +11,6 @@ def problem_sentence(error: SettingError | None, tr: Translate) -> str:
     ----------
     error : SettingError or None
         What is wrong, if anything.
-    tr : Translate
-        Words of the reader's language.
 
     Returns
     -------

@@ -19,14 +19,10 @@ def range_input(
 
     Parameters
     ----------
-    id : str
-        Name of the input, without namespace.
     label : TagChild
         What the slider sets.
     least, most : float
         Its limits.
-    value : float
-        Where it stands at first.
     step : float, default=1
         Distance between two stops.
     disabled : bool, default=False
@@ -67,10 +63,6 @@ def update_range(
 
     Parameters
     ----------
-    session : Session
-        The reader's session.
-    id : str
-        Name of the input, without namespace.
     value : float, optional
         Where it should stand.
     disabled : bool, optional

@@ -19,10 +19,6 @@ def checks_strip(ids: Iterable[str], tr: Translate, language: str) -> Tag:
     ----------
     ids : iterable of str
         Checks in reading order.
-    tr : Translate
-        Words of the reader's language.
-    language : str
-        Language of the explanations.
 
     Returns
     -------
@@ -60,8 +56,6 @@ def checks_live(
     ----------
     checks : iterable of Check
         Measured on the trace on screen.
-    tr : Translate
-        Words of the reader's language.
     prefix : str, default=""
         What the page puts before the names of the checks.
 

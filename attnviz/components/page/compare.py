@@ -18,11 +18,6 @@ from attnviz.text.catalog import Translate
 def compare_buttons(tr: Translate) -> Tag:
     """Make the buttons that freeze and release A.
 
-    Parameters
-    ----------
-    tr : Translate
-        Words of the reader's language.
-
     Returns
     -------
     buttons : Tag
@@ -40,11 +35,6 @@ def compare_buttons(tr: Translate) -> Tag:
 
 def compare_section(tr: Translate) -> Tag:
     """Reserve the place of the comparison; it shows while something is frozen.
-
-    Parameters
-    ----------
-    tr : Translate
-        Words of the reader's language.
 
     Returns
     -------
@@ -69,13 +59,6 @@ def compare_live(comparison: Comparison | None, tr: Translate) -> dict[str, Live
     ----------
     comparison : Comparison or None
         None while nothing is frozen.
-    tr : Translate
-        Words of the reader's language.
-
-    Returns
-    -------
-    live : dict of str to Live
-        States of section and buttons, and the sentence.
     """
     state = "off" if comparison is None else "on"
     states = {key: Live(state=state) for key in ("compare.state", "compare.section")}
@@ -99,10 +82,6 @@ def follow_comparison(
     ----------
     input, session
         Shiny's own, of the page.
-    controls : Controls
-        Reads the example on screen.
-    head : callable
-        Reads the head on screen.
 
     Returns
     -------

@@ -10,11 +10,6 @@ from attnviz.text.catalog import Translate
 def edit_bar(tr: Translate) -> Tag:
     """Make the controls of the selected cell; the browser shows them where they apply.
 
-    Parameters
-    ----------
-    tr : Translate
-        Words of the reader's language.
-
     Returns
     -------
     bar : Tag
@@ -46,18 +41,7 @@ def edit_bar(tr: Translate) -> Tag:
 
 
 def history_bar(tr: Translate) -> Tag:
-    """Make the buttons that take changes back.
-
-    Parameters
-    ----------
-    tr : Translate
-        Words of the reader's language.
-
-    Returns
-    -------
-    bar : Tag
-        Undo, redo, and all edits back.
-    """
+    """Make the buttons that take changes back."""
     return ui.div(
         _button("undo", "↶", tr("edit.undo")),
         _button("redo", "↷", tr("edit.redo")),

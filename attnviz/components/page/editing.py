@@ -19,11 +19,6 @@ from attnviz.text.catalog import Translate
 def editable_names(screen: Screen) -> tuple[str, ...]:
     """Name the matrices whose cells can be changed: those that nothing leads to.
 
-    Parameters
-    ----------
-    screen : Screen
-        What is on screen.
-
     Returns
     -------
     names : tuple of str
@@ -65,13 +60,6 @@ def follow_edits(
         The sidebar, which holds the example.
     restored : callable
         Reads what back or forward brought, if anything.
-    tr : Translate
-        Words of the reader's language.
-
-    Returns
-    -------
-    editing : Editing
-        What there is to say of them.
     """
     problem = reactive.value("", name="problem")
     # How it was when a swing began.

@@ -61,11 +61,6 @@ class Exports:
 def export_menu(tr: Translate) -> Tag:
     """Make the button that unfolds everything there is to take along.
 
-    Parameters
-    ----------
-    tr : Translate
-        Words of the reader's language.
-
     Returns
     -------
     menu : Tag
@@ -123,14 +118,10 @@ def export_server(
 
     Parameters
     ----------
-    input, output, session
-        Shiny's own.
     page : str
         Name of the page, for the names of files.
     exports : Exports
         What the page has to offer.
-    tr : Translate
-        Words of the reader's language.
     """
     forms = {
         **{

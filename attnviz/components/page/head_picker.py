@@ -18,8 +18,6 @@ def head_picker(tr: Translate, selected: int = 0) -> Tag:
 
     Parameters
     ----------
-    tr : Translate
-        Words of the reader's language.
     selected : int, default=0
         The head chosen at first, counted from 0.
 
@@ -46,22 +44,7 @@ def follow_head(
     n_heads: Callable[[], int],
     restored: Callable[[], int | None],
 ) -> Callable[[], int]:
-    """Read the chosen head; one that is gone gives way to the last.
-
-    Parameters
-    ----------
-    input : Inputs
-        The page's input `head`.
-    n_heads : callable
-        Reads how many heads the example has.
-    restored : callable
-        Reads the head that back or forward brought, if any.
-
-    Returns
-    -------
-    head : callable
-        Reads the head on screen, counted from 0.
-    """
+    """Read the chosen head; one that is gone gives way to the last."""
     chosen, steer = steered(input.head)
 
     @reactive.effect
@@ -82,16 +65,5 @@ def follow_head(
 
 
 def heads_live(n_heads: int) -> dict[str, Live]:
-    """Tell the picker how many heads there are.
-
-    Parameters
-    ----------
-    n_heads : int
-        Heads the example has.
-
-    Returns
-    -------
-    live : dict of str to Live
-        The state that style reads.
-    """
+    """Tell the picker how many heads there are."""
     return {"heads": Live(state=str(n_heads))}

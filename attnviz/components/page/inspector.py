@@ -28,8 +28,6 @@ def inspector(tr: Translate, *tools: ui.TagChild) -> Tag:
 
     Parameters
     ----------
-    tr : Translate
-        Words of the reader's language.
     *tools : TagChild
         What else can be done with the selected cell.
 
@@ -73,11 +71,6 @@ def inspector(tr: Translate, *tools: ui.TagChild) -> Tag:
 def inspected(input: Inputs) -> Cell | None:
     """Read which cell the reader asks about, whatever a browser may have sent.
 
-    Parameters
-    ----------
-    input : Inputs
-        The page's inputs.
-
     Returns
     -------
     cell : Cell or None
@@ -99,12 +92,8 @@ def inspect(
 
     Parameters
     ----------
-    cell : Cell or None
-        The cell asked about.
     derive : callable
         Takes a stage and an index of the trace on screen.
-    names : mapping of str to Matrix
-        The catalogue, as the example on screen has it.
 
     Returns
     -------

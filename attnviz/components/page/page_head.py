@@ -18,8 +18,6 @@ def page_head(
 
     Parameters
     ----------
-    title : str
-        Title of the page.
     formula_names : sequence of str
         Formulas of the page, of which the live state "formula.page" shows one; the
         first until then.
@@ -27,11 +25,6 @@ def page_head(
         Sentences that stand there without a click.
     *tools : TagChild
         What stands at the right of the warnings.
-
-    Returns
-    -------
-    head : Tag
-        The head.
     """
     return ui.tags.header(
         ui.div(

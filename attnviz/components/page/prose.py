@@ -17,11 +17,6 @@ def markdown(language: str, name: str) -> ui.TagChild:
         Language of the reader.
     name : str
         Name of the text.
-
-    Returns
-    -------
-    text : TagChild
-        Paragraphs.
     """
     return ui.div(_html(language, name), class_="prose")
 
@@ -35,11 +30,6 @@ def folded(title: str, *content: ui.TagChild) -> Tag:
         What one reads while it is folded.
     *content : TagChild
         What unfolds.
-
-    Returns
-    -------
-    fold : Tag
-        A native disclosure element.
     """
     return ui.tags.details(ui.tags.summary(title), *content, class_="fold")
 

@@ -7,18 +7,7 @@ from attnviz.text.catalog import Translate
 
 
 def stepper(tr: Translate) -> Tag:
-    """Make the buttons of the walk; the browser does the walking.
-
-    Parameters
-    ----------
-    tr : Translate
-        Words of the reader's language.
-
-    Returns
-    -------
-    bar : Tag
-        Buttons for overview, back, forward and covering.
-    """
+    """Make the buttons of the walk; the browser does the walking."""
 
     def button(action: str, text: str, hint: str, **attributes: str) -> Tag:
         # What is written is the name; a sign needs one.

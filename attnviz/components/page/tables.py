@@ -22,11 +22,6 @@ DECIMALS = (4, 6)
 def tables_fold(tr: Translate) -> Tag:
     """Make the fold that holds the tables of a page.
 
-    Parameters
-    ----------
-    tr : Translate
-        Words of the reader's language.
-
     Returns
     -------
     fold : Tag
@@ -61,13 +56,6 @@ def tables_content(
         Numbers with labelled rows and columns, by matrix name.
     choice : object
         Input `decimals`: digits behind the point.
-    tr : Translate
-        Words of the reader's language.
-
-    Returns
-    -------
-    content : TagChild
-        One block a matrix.
     """
     decimals = next((n for n in DECIMALS if str(n) == choice), DECIMALS[0])
     return ui.div(

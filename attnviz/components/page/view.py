@@ -77,11 +77,6 @@ def figures_page(
         Whether cells can be changed: inputs `edit`, `clear` and `swing`.
     first : View, optional
         What the page shows at once, before the server has been asked.
-
-    Returns
-    -------
-    page : Tag
-        The output element.
     """
     page = ui.div(*content, id=resolve_id(id), class_="figures-page")
     if first is not None:
@@ -104,13 +99,6 @@ def figure_row(*figures: ui.TagChild, class_: str = "") -> Tag:
     ----------
     *figures : TagChild
         Figures in reading order.
-    class_ : str, default=""
-        Further classes.
-
-    Returns
-    -------
-    row : Tag
-        A row that wraps where it must.
     """
     return ui.div(*figures, class_=f"figure-row {class_}".strip())
 
@@ -136,11 +124,6 @@ def figure(
         Matrices that its stage yields; a figure without results is no step.
     lights : str, optional
         Part of the page's formula that lights with the stage.
-
-    Returns
-    -------
-    place : Tag
-        An element that the browser half fills.
     """
     heading = [] if formula_name is None else [ui.HTML(formula(formula_name))]
     caption = ui.tags.figcaption(
@@ -163,11 +146,6 @@ def formulas(key: str, names: Sequence[str], class_: str = "figure-formula") -> 
         The formulas, the first to be shown until the first update.
     class_ : str, default="figure-formula"
         How large they are set.
-
-    Returns
-    -------
-    place : Tag
-        The formulas.
     """
     return ui.div(
         *[
@@ -191,13 +169,6 @@ def live(key: str, *content: ui.TagChild, class_: str = "") -> Tag:
         Its key in the view.
     *content : TagChild
         What stands there until the first update.
-    class_ : str, default=""
-        Further classes.
-
-    Returns
-    -------
-    place : Tag
-        An inline element.
     """
     return ui.span(*content, {"data-live": key}, class_=class_ or None)
 
@@ -209,11 +180,6 @@ def sentences(texts: Mapping[str, str]) -> dict[str, Live]:
     ----------
     texts : mapping of str to str
         Texts by key.
-
-    Returns
-    -------
-    live : dict of str to Live
-        The same, ready for a view.
     """
     return {key: Live(text) for key, text in texts.items()}
 

@@ -27,8 +27,6 @@ def address_notices(dropped: Sequence[str], tr: Translate) -> Tag:
     ----------
     dropped : sequence of str
         Keys whose values could not be used.
-    tr : Translate
-        Words of the reader's language.
 
     Returns
     -------
@@ -51,10 +49,6 @@ def read_address(
     ----------
     search : str
         Query with or without its question mark.
-    codecs : mapping of str to Codec
-        What each page adds.
-    brought : mapping of str to OwnData, optional
-        Matrices that the reader has brought, by their fingerprint.
 
     Returns
     -------
@@ -106,8 +100,6 @@ def follow_address(
     ----------
     input, session
         Shiny's own; the input `address`.
-    codecs : mapping of str to Codec
-        What each page adds.
     dropped : sequence of str
         Keys of the first address whose values could not be used.
     controls : Controls
@@ -118,8 +110,6 @@ def follow_address(
         Gets the document that back or forward brought.
     turn_to : callable
         Takes the name of the page to show.
-    tr : Translate
-        Words of the reader's language.
     """
 
     # The picture first: a browser that writes its address leaves less to those at work.

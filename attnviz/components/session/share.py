@@ -39,18 +39,7 @@ LONGEST_TASK = 300
 
 
 def share_button(tr: Translate) -> Tag:
-    """Make the button that opens the dialog.
-
-    Parameters
-    ----------
-    tr : Translate
-        Words of the reader's language.
-
-    Returns
-    -------
-    button : Tag
-        For the navigation bar.
-    """
+    """Make the button that opens the dialog."""
     return ui.tags.button(
         tr("share.title"),
         {"data-action": "share"},
@@ -62,11 +51,6 @@ def share_button(tr: Translate) -> Tag:
 
 def share_dialog(tr: Translate) -> Tag:
     """Lay out the dialog; the browser builds the link and draws the code.
-
-    Parameters
-    ----------
-    tr : Translate
-        Words of the reader's language.
 
     Returns
     -------

@@ -85,20 +85,7 @@ class Controls:
 
 @module.ui
 def example_controls_ui(start: Chosen, tr: Translate) -> Tag:
-    """Lay out the controls, set as the address asks.
-
-    Parameters
-    ----------
-    start : Chosen
-        What the controls show at first.
-    tr : Translate
-        Words of the reader's language.
-
-    Returns
-    -------
-    controls : Tag
-        Contents of the sidebar.
-    """
+    """Lay out the controls, set as the address asks."""
     example = start.example
 
     def made(name: str, *, is_labelled: bool = True) -> Tag:
@@ -206,15 +193,6 @@ def example_controls_server(
     tr: Translate,
 ) -> Controls:
     """Keep the last example that could be shown, and say why another cannot.
-
-    Parameters
-    ----------
-    input, output, session
-        Shiny's own.
-    start : Chosen
-        What the controls show at first.
-    tr : Translate
-        Words of the reader's language.
 
     Returns
     -------

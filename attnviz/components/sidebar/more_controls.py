@@ -18,13 +18,6 @@ USUAL_KEYS = 4
 def more_controls(example: Example, tr: Translate) -> Tag:
     """Lay out the controls, folded unless the example uses one of them.
 
-    Parameters
-    ----------
-    example : Example
-        What the controls show at first.
-    tr : Translate
-        Words of the reader's language.
-
     Returns
     -------
     controls : Tag
@@ -66,18 +59,7 @@ def more_controls(example: Example, tr: Translate) -> Tag:
 
 
 def uses_more(example: Example) -> bool:
-    """Tell whether an example uses any of these controls.
-
-    Parameters
-    ----------
-    example : Example
-        The settings.
-
-    Returns
-    -------
-    uses : bool
-        Whether the fold should stand open.
-    """
+    """Tell whether an example uses any of these controls."""
     plain = (SAME, "dot", "none")
     return (_keys(example), example.scoring, example.positions) != plain
 
@@ -89,11 +71,6 @@ def read_more(input: Inputs) -> dict[str, Any]:
     ----------
     input : Inputs
         Inputs of the sidebar.
-
-    Returns
-    -------
-    settings : dict of str to Any
-        Settings of the example by name.
 
     Raises
     ------
@@ -115,15 +92,7 @@ def read_more(input: Inputs) -> dict[str, Any]:
 
 
 def set_more(session: Session, example: Example) -> None:
-    """Move the controls to where an example has them.
-
-    Parameters
-    ----------
-    session : Session
-        The reader's session.
-    example : Example
-        The settings.
-    """
+    """Move the controls to where an example has them."""
     ui.update_radio_buttons("keys", selected=_keys(example), session=session)
     values = {
         "key_text": example.key_text,

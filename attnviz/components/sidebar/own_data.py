@@ -66,11 +66,6 @@ class _Ready:
 def own_data_controls(tr: Translate) -> Tag:
     """Lay out the panel, folded.
 
-    Parameters
-    ----------
-    tr : Translate
-        Words of the reader's language.
-
     Returns
     -------
     panel : Tag

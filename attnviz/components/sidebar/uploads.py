@@ -21,11 +21,6 @@ def read_uploads(sent: Any) -> Found:  # noqa: ANN401 - whatever a browser sent
         Value of a file input: for each file, its name and where it lies. It is written
         by the server, but a browser can send one too.
 
-    Returns
-    -------
-    found : Found
-        What all of them hold.
-
     Raises
     ------
     SettingError

@@ -7,11 +7,6 @@ from attnviz.example.weights_alone import Shown, WeightsTrace
 def attention_shapes(trace: Shown) -> dict[str, str]:
     """Write the shapes of every stage of one head.
 
-    Parameters
-    ----------
-    trace : ExampleTrace or WeightsTrace
-        The example on screen.
-
     Returns
     -------
     texts : dict of str to str

@@ -47,13 +47,6 @@ class AttentionExercise:
 def attention_exercise(trace: ExampleTrace, head: int) -> AttentionExercise | None:
     """Round what a head starts from, and compute it again.
 
-    Parameters
-    ----------
-    trace : ExampleTrace
-        The example on screen.
-    head : int
-        The head, counted from 0.
-
     Returns
     -------
     exercise : AttentionExercise or None

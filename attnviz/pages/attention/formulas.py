@@ -25,11 +25,6 @@ def projection_formulas(figure: str) -> tuple[str, ...]:
     ----------
     figure : str
         "query", "key" or "value".
-
-    Returns
-    -------
-    names : tuple of str
-        The plain one first.
     """
     return tuple(f"{figure}{end}" for end in ("", "_added", "_cross", "_cross_added"))
 
@@ -41,8 +36,6 @@ def projection_formula(figure: str, example: Example) -> str:
     ----------
     figure : str
         "query", "key" or "value".
-    example : Example
-        The settings on screen.
 
     Returns
     -------
@@ -56,16 +49,6 @@ def projection_formula(figure: str, example: Example) -> str:
 
 def score_formula(example: Example) -> str:
     """Name the formula of an example's scores.
-
-    Parameters
-    ----------
-    example : Example
-        The settings on screen.
-
-    Returns
-    -------
-    name : str
-        One of SCORE_FORMULAS.
 
     Examples
     --------
@@ -81,28 +64,12 @@ def score_formula(example: Example) -> str:
 
 
 def softmax_formula(example: Example) -> str:
-    """Name the formula of an example's weights.
-
-    Parameters
-    ----------
-    example : Example
-        The settings on screen.
-
-    Returns
-    -------
-    name : str
-        One of SOFTMAX_FORMULAS.
-    """
+    """Name the formula of an example's weights."""
     return f"softmax{_tempered(example)}"
 
 
 def attention_formula(example: Example) -> str:
     """Name the formula of an example as a whole.
-
-    Parameters
-    ----------
-    example : Example
-        The settings on screen.
 
     Returns
     -------

@@ -39,13 +39,6 @@ TABLES = (
 def attention_tables(trace: Shown, head: int) -> dict[str, pd.DataFrame]:
     """Tabulate every matrix of one head.
 
-    Parameters
-    ----------
-    trace : ExampleTrace or WeightsTrace
-        The example on screen.
-    head : int
-        The head whose stages are shown, counted from 0.
-
     Returns
     -------
     tables : dict of str to DataFrame

@@ -15,12 +15,8 @@ def attention_worksheet(trace: Shown, head: int, writer: Writer) -> str:
 
     Parameters
     ----------
-    trace : ExampleTrace or WeightsTrace
-        The example on screen.
     head : int
         The head on screen, counted from 0.
-    writer : Writer
-        Language, and whether it is the key.
 
     Returns
     -------

@@ -12,12 +12,8 @@ def norm_sentences(
 
     Parameters
     ----------
-    trace : NormExampleTrace
-        The normalization on screen.
     settings : NormExample
         Its settings.
-    tr : Translate
-        Words of the reader's language.
 
     Returns
     -------

@@ -32,13 +32,6 @@ from attnviz.text.symbols import symbol
 def norm_controls_ui(tr: Translate, start: NormExample) -> Tag:
     """Lay out what is normalized, and γ, β and ε.
 
-    Parameters
-    ----------
-    tr : Translate
-        Words of the reader's language.
-    start : NormExample
-        What the controls show at first.
-
     Returns
     -------
     controls : Tag
@@ -83,20 +76,7 @@ def norm_controls_ui(tr: Translate, start: NormExample) -> Tag:
 
 @module.ui
 def batch_controls_ui(tr: Translate, start: NormExample) -> Tag:
-    """Lay out the size of the batch and what is disturbed.
-
-    Parameters
-    ----------
-    tr : Translate
-        Words of the reader's language.
-    start : NormExample
-        What the controls show at first.
-
-    Returns
-    -------
-    controls : Tag
-        A row of controls.
-    """
+    """Lay out the size of the batch and what is disturbed."""
     return ui.div(
         control("n_samples", NORM_SETTINGS["n_samples"], start.n_samples, tr),
         ui.input_radio_buttons(
@@ -127,23 +107,12 @@ def norm_controls_server(
 
     Parameters
     ----------
-    input, output, session
-        Shiny's own.
     preset : callable
         Reads the preset of the example.
     misfit : callable
         Reads what does not fit the example's sizes, if anything.
     restored : callable
         Reads the settings that back or forward brought, if any.
-    start : NormExample
-        What the controls show at first.
-    tr : Translate
-        Words of the reader's language.
-
-    Returns
-    -------
-    settings : callable
-        Reads the settings on screen.
     """
     state = _State(
         reactive.value(start, name="settings"),

@@ -9,11 +9,6 @@ from attnviz.figures.panels import panel
 def norm_figures(trace: NormExampleTrace) -> dict[str, FigureSpec]:
     """Draw the stages of Layer Normalization and the comparison with BatchNorm.
 
-    Parameters
-    ----------
-    trace : NormExampleTrace
-        The normalization on screen.
-
     Returns
     -------
     figures : dict of str to FigureSpec

@@ -25,22 +25,7 @@ same("F.layer_norm", fused, output.tolist())
 
 
 def norm_script(trace: NormExampleTrace, dialect: Dialect, words: Words) -> str:
-    """Write the script that normalizes what is on screen.
-
-    Parameters
-    ----------
-    trace : NormExampleTrace
-        The normalization on screen.
-    dialect : Dialect
-        The library.
-    words : callable
-        Gives the comments.
-
-    Returns
-    -------
-    script : str
-        Python source.
-    """
+    """Write the script that normalizes what is on screen."""
     norm = trace.norm
     fused = section(words("export.script.fused"), _FUSED) if dialect.is_torch else ""
     # Rounding of the mean grows in proportion when the spread is small.

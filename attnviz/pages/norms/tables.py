@@ -19,11 +19,6 @@ STATISTICS = ("norm_mean", "norm_variance", "output_mean", "output_variance")
 def norm_tables(trace: NormExampleTrace) -> dict[str, pd.DataFrame]:
     """Tabulate every stage of Layer Normalization.
 
-    Parameters
-    ----------
-    trace : NormExampleTrace
-        The normalization on screen.
-
     Returns
     -------
     tables : dict of str to DataFrame

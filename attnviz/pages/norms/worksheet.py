@@ -8,13 +8,6 @@ from attnviz.export.paper import Writer
 def norm_worksheet(trace: NormExampleTrace, writer: Writer) -> str:
     """Write the sheet of the Layer norm page.
 
-    Parameters
-    ----------
-    trace : NormExampleTrace
-        The normalization on screen.
-    writer : Writer
-        Language, and whether it is the key.
-
     Returns
     -------
     document : str

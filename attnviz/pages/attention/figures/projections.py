@@ -13,13 +13,6 @@ _SIDES = (("x", "positions", "inputs"), ("x_k", "key_positions", "key_inputs"))
 def projection_figures(screen: Screen, head: int) -> dict[str, FigureSpec]:
     """Draw where queries, keys and values come from.
 
-    Parameters
-    ----------
-    screen : Screen
-        What is on screen.
-    head : int
-        The head that is shown, counted from 0.
-
     Returns
     -------
     figures : dict of str to FigureSpec

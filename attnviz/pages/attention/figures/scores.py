@@ -8,13 +8,6 @@ from attnviz.figures.panels import panel
 def score_figures(screen: Screen, head: int) -> dict[str, FigureSpec]:
     """Draw how queries and keys give scores.
 
-    Parameters
-    ----------
-    screen : Screen
-        What is on screen.
-    head : int
-        The head that is shown, counted from 0.
-
     Returns
     -------
     figures : dict of str to FigureSpec

@@ -15,13 +15,6 @@ from attnviz.pages.attention.figures.weights import (
 def attention_figures(trace: Shown, head: int) -> dict[str, FigureSpec]:
     """Draw all stages of one head, and the weights of every head.
 
-    Parameters
-    ----------
-    trace : ExampleTrace or WeightsTrace
-        The example on screen.
-    head : int
-        The head whose stages are shown, counted from 0.
-
     Returns
     -------
     figures : dict of str to FigureSpec

@@ -17,8 +17,6 @@ def softmax_figure(screen: Screen, head: int) -> FigureSpec:
     ----------
     screen : Screen
         What is on screen; of weights alone, only they and their sums.
-    head : int
-        The head that is shown, counted from 0.
 
     Returns
     -------
@@ -52,13 +50,6 @@ def softmax_figure(screen: Screen, head: int) -> FigureSpec:
 def context_figure(screen: Screen, head: int) -> FigureSpec:
     """Draw A · V = C.
 
-    Parameters
-    ----------
-    screen : Screen
-        What is on screen.
-    head : int
-        The head that is shown, counted from 0.
-
     Returns
     -------
     figure : FigureSpec
@@ -75,11 +66,6 @@ def context_figure(screen: Screen, head: int) -> FigureSpec:
 
 def heads_figure(screen: Screen) -> FigureSpec:
     """Draw small multiples of the weights of every head.
-
-    Parameters
-    ----------
-    screen : Screen
-        What is on screen.
 
     Returns
     -------

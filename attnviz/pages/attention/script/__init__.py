@@ -11,10 +11,6 @@ def attention_script(trace: Shown, dialect: Dialect, words: Words) -> str:
 
     Parameters
     ----------
-    trace : ExampleTrace or WeightsTrace
-        The example on screen.
-    dialect : Dialect
-        The library.
     words : callable
         Gives the comments in the reader's language: takes a key and the values of
         its placeholders.

@@ -17,15 +17,6 @@ def sinusoidal(length, d):
 def input_sections(trace: ExampleTrace, dialect: Dialect, words: Words) -> list[str]:
     """Write where queries, keys and values come from.
 
-    Parameters
-    ----------
-    trace : ExampleTrace
-        The example on screen.
-    dialect : Dialect
-        The library.
-    words : callable
-        Gives the comments.
-
     Returns
     -------
     sections : list of str
@@ -52,11 +43,6 @@ def _inputs(trace: ExampleTrace, dialect: Dialect) -> list[str]:
 
 def token_lines(trace: Shown) -> list[str]:
     """Write the labels of the rows; quotes keep whatever was typed from being code.
-
-    Parameters
-    ----------
-    trace : ExampleTrace or WeightsTrace
-        The example on screen.
 
     Returns
     -------

@@ -15,15 +15,6 @@ visible = LIB.full((len_q, len_k), True)
 def mask_section(trace: ExampleTrace, dialect: Dialect, words: Words) -> str:
     """Write the mask: its rules, then the cells that were drawn by hand.
 
-    Parameters
-    ----------
-    trace : ExampleTrace
-        The example on screen.
-    dialect : Dialect
-        The library.
-    words : callable
-        Gives the comments.
-
     Returns
     -------
     source : str

@@ -42,15 +42,6 @@ scores = scores + bias
 def score_sections(trace: ExampleTrace, dialect: Dialect, words: Words) -> list[str]:
     """Write how `q` and `k` give `scores`.
 
-    Parameters
-    ----------
-    trace : ExampleTrace
-        The example on screen.
-    dialect : Dialect
-        The library.
-    words : callable
-        Gives the comments.
-
     Returns
     -------
     sections : list of str

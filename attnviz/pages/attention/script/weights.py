@@ -12,15 +12,6 @@ def weights_script(trace: WeightsTrace, dialect: Dialect, words: Words) -> str:
     ----------
     trace : WeightsTrace
         The weights on screen.
-    dialect : Dialect
-        The library.
-    words : callable
-        Gives the comments.
-
-    Returns
-    -------
-    script : str
-        Python source.
     """
     return assemble(
         dialect,

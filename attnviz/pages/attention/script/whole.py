@@ -44,22 +44,7 @@ _FUSED_QUERIES = MappingProxyType({"dot": "{q}", "bilinear": "{q} @ score_w"})
 
 
 def whole_script(trace: ExampleTrace, dialect: Dialect, words: Words) -> str:
-    """Write the script that attends as the example on screen does.
-
-    Parameters
-    ----------
-    trace : ExampleTrace
-        The example on screen.
-    dialect : Dialect
-        The library.
-    words : callable
-        Gives the comments.
-
-    Returns
-    -------
-    script : str
-        Python source.
-    """
+    """Write the script that attends as the example on screen does."""
     a = trace.attention
     arrays = {
         "q": trace.q,

@@ -11,6 +11,7 @@ from shiny.ui._navs import NavPanel
 from starlette.requests import Request
 
 from attnviz.components.inputs.steering import steered
+from attnviz.components.page.later import bring_later, later
 from attnviz.components.session.address import (
     address_notices,
     follow_address,
@@ -69,7 +70,7 @@ class Frame:
                 title=None,
             ),
             header=ui.TagList(
-                page_assets(language), share_dialog(tr), address_notices(dropped, tr)
+                page_assets(language), later("share"), address_notices(dropped, tr)
             ),
             title=ui.span(tr("app.title"), class_="brand"),
             window_title=tr("app.window"),
@@ -86,6 +87,7 @@ class Frame:
         language = language_of(search, accepted)
         tr = translator(language)
         start, dropped = read_address(search, self.codecs)
+        bring_later(input, {"share": lambda: share_dialog(tr)})
         controls = example_controls_server(
             "example", start=Chosen(start.preset, start.example), tr=tr
         )

@@ -44,7 +44,13 @@ def checks_strip(ids: Iterable[str], tr: Translate, language: str) -> Tag:
         )
         for name in ids
     ]
-    return ui.div(*chips, class_="checks", role="group", aria_label=tr("check.title"))
+    return ui.div(
+        *chips,
+        {"data-part": "checks"},
+        class_="checks",
+        role="group",
+        aria_label=tr("check.title"),
+    )
 
 
 def checks_live(

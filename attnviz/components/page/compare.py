@@ -27,6 +27,7 @@ def compare_buttons(tr: Translate) -> Tag:
         ui.input_action_button("freeze", tr("compare.freeze"), class_="button-quiet"),
         ui.input_action_button("release", tr("compare.release"), class_="button-quiet"),
         {"data-live": "compare.state", "data-frozen": resolve_id("frozen")},
+        {"data-part": "compare"},
         class_="compare-buttons",
         role="group",
         aria_label=tr("compare.title"),
@@ -48,6 +49,7 @@ def compare_section(tr: Translate) -> Tag:
             *[figure(f"compare_{name}", None) for name in COMPARED], class_="is-extra"
         ),
         {"data-live": "compare.section"},
+        {"data-part": "compare"},
         class_="compare",
     )
 

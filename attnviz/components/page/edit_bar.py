@@ -33,6 +33,7 @@ def edit_bar(tr: Translate) -> Tag:
         ui.span(
             id=resolve_id("edit_problem"), class_="problem edit-problem", role="alert"
         ),
+        {"data-part": "edits"},
         class_="edit-bar",
         role="group",
         aria_label=tr("edit.title"),
@@ -46,6 +47,7 @@ def history_bar(tr: Translate) -> Tag:
         _button("undo", "↶", tr("edit.undo")),
         _button("redo", "↷", tr("edit.redo")),
         _button("clear", tr("edit.clear"), tr("edit.clear_hint")),
+        {"data-part": "history"},
         class_="history-bar",
         role="group",
         aria_label=tr("edit.history"),

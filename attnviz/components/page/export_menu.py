@@ -98,7 +98,7 @@ def export_menu(tr: Translate) -> Tag:
             _group("paper", tr, [_link(name, tr, **_TAB) for name in _PAPER]),
             class_="check-body",
         ),
-        {"data-caption": caption},
+        {"data-caption": caption, "data-part": "export"},
         id=resolve_id("menu"),
         class_="export",
     )

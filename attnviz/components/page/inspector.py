@@ -63,6 +63,7 @@ def inspector(tr: Translate, *tools: ui.TagChild) -> Tag:
             class_="inspector-body",
         ),
         {"data-input": resolve_id("cell")},
+        {"data-part": "inspector"},
         class_="inspector",
         aria_label=tr("inspector.title"),
     )

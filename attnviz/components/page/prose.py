@@ -1,10 +1,12 @@
 """Longer texts, folded until somebody wants them."""
 
-from functools import cache
+from collections.abc import Iterable
+from functools import cache, partial
 
 from htmltools import Tag
 from shiny import ui
 
+from attnviz.components.page.later import Contents, later
 from attnviz.text.catalog import prose
 
 
@@ -21,17 +23,16 @@ def markdown(language: str, name: str) -> ui.TagChild:
     return ui.div(_html(language, name), class_="prose")
 
 
-def folded(title: str, *content: ui.TagChild) -> Tag:
-    """Hide content behind its title.
+def folded(title: str, id: str) -> Tag:
+    """Hide content behind its title, to come when it is unfolded: see `later`."""
+    return ui.tags.details(
+        ui.tags.summary(title), later(id), {"data-part": "reading"}, class_="fold"
+    )
 
-    Parameters
-    ----------
-    title : str
-        What one reads while it is folded.
-    *content : TagChild
-        What unfolds.
-    """
-    return ui.tags.details(ui.tags.summary(title), *content, class_="fold")
+
+def readings(language: str, names: Iterable[str]) -> Contents:
+    """Give the longer texts of a page, each for the fold of its name."""
+    return {name: partial(markdown, language, name) for name in names}
 
 
 @cache

@@ -30,6 +30,7 @@ def stepper(tr: Translate) -> Tag:
             tr("stepper.cover_hint"),
             **{"aria-pressed": "false"},
         ),
+        {"data-part": "stepper"},
         class_="stepper",
         role="group",
         aria_label=tr("stepper.title"),

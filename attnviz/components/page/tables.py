@@ -41,6 +41,7 @@ def tables_fold(tr: Translate) -> Tag:
         ),
         ui.output_ui("tables"),
         {"data-settled": resolve_id("settled")},
+        {"data-part": "tables"},
         class_="fold tables",
     )
 

@@ -42,7 +42,7 @@ def share_button(tr: Translate) -> Tag:
     """Make the button that opens the dialog."""
     return ui.tags.button(
         tr("share.title"),
-        {"data-action": "share"},
+        {"data-action": "share", "data-part": "share"},
         type="button",
         class_="nav-tool share-button",
         aria_haspopup="dialog",

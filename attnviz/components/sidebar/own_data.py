@@ -107,6 +107,7 @@ def own_data_controls(tr: Translate) -> Tag:
         ),
         ui.p(tr("own.fleeting"), class_="hint"),
         {"data-back": resolve_id("own_back")},
+        {"data-part": "own"},
         class_="fold own-data",
     )
 

@@ -18,8 +18,9 @@ from attnviz.components.page.editing import editable_names, follow_edits
 from attnviz.components.page.export_menu import Exports, export_menu, export_server
 from attnviz.components.page.head_picker import follow_head, head_picker, heads_live
 from attnviz.components.page.inspector import inspect, inspected, inspector
+from attnviz.components.page.later import bring_later
 from attnviz.components.page.page_head import page_head
-from attnviz.components.page.prose import folded, markdown
+from attnviz.components.page.prose import folded, readings
 from attnviz.components.page.stepper import stepper
 from attnviz.components.page.tables import tables_content, tables_fold
 from attnviz.components.page.view import (
@@ -61,6 +62,7 @@ from attnviz.text.catalog import Translate
 from attnviz.text.cells import Cell, first_cell
 
 # The cell that is explained when the page opens.
+READINGS = ("attention", "masks", "symbols")
 PROJECTIONS = ("query", "key", "value")
 CHECKS = (
     "row_sums",
@@ -151,9 +153,7 @@ def attention_ui(opening: Opening) -> ui.TagChild:
         ),
         compare_section(tr),
         tables_fold(tr),
-        folded(tr("attention.reading"), markdown(language, "attention")),
-        folded(tr("masks.reading"), markdown(language, "masks")),
-        folded(tr("symbols.reading"), markdown(language, "symbols")),
+        *[folded(tr(f"{name}.reading"), name) for name in READINGS],
         inspector(tr, edit_bar(tr)),
         edits=True,
         first=_view(now, min(head, now.n_heads - 1), tr),
@@ -210,6 +210,7 @@ def attention_server(
 ) -> Callable[[], PageState]:
     """Feed figures, checks and tables from one trace."""
     tr = opening.tr
+    bring_later(input, readings(opening.language, READINGS))
     editing = follow_edits(input, controls, restored, tr)
 
     @reactive.calc

@@ -10,8 +10,9 @@ from shiny.types import SilentCancelOutputException, SilentException
 from attnviz.components.page.checks import checks_live, checks_strip
 from attnviz.components.page.export_menu import Exports, export_menu, export_server
 from attnviz.components.page.inspector import inspect, inspected, inspector
+from attnviz.components.page.later import bring_later
 from attnviz.components.page.page_head import page_head
-from attnviz.components.page.prose import folded, markdown
+from attnviz.components.page.prose import folded, readings
 from attnviz.components.page.stepper import stepper
 from attnviz.components.page.tables import tables_content, tables_fold
 from attnviz.components.page.view import (
@@ -97,7 +98,7 @@ def norms_ui(opening: Opening) -> ui.TagChild:
         ui.p(live("norms.disturbed"), class_="finding", role="status"),
         figure_row(figure("disturbance", None, tr("norms.disturbance_note"))),
         tables_fold(tr),
-        folded(tr("norms.reading"), markdown(language, "norms")),
+        folded(tr("norms.reading"), "norms"),
         inspector(tr),
         first=first,
     )
@@ -145,6 +146,7 @@ def norms_server(
 ) -> Callable[[], PageState]:
     """Feed figures, checks and tables from one trace."""
     tr = opening.tr
+    bring_later(input, readings(opening.language, ["norms"]))
 
     @reactive.calc
     def outcome() -> NormExampleTrace | SettingError:

@@ -56,6 +56,7 @@ def test_a_slider_is_moved_by_what_is_given_alone(settings, message):
 
 def test_a_fold_shows_its_title_as_text():
     html = str(folded("<b>", "inside"))
+    assert "inside-place" in html
     assert "<summary>&lt;b&gt;</summary>" in html
     assert "<details" in html
 

@@ -10,15 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.arrays.shapes import BoolArray, FloatArray
-from attnviz.figures.theme import HIDDEN, colorscale
 
 FigureSpec = dict[str, Any]
+# Axes that nobody sees: names and numbers of a matrix stand beside it.
+_BARE = {"visible": False}
 Kind = Literal["signed", "weights"]
-
-# Nominal sizes in pixels; the browser lays the same tracks out to fit its window.
-CELL = 30
-GAP = 12
-MARGIN = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +96,9 @@ class Panel:
 def matrix_figure(panels: Sequence[Panel], *, scale: float = 1.0) -> FigureSpec:
     """Draw matrices that share row and column axes as one Plotly figure.
 
+    Where each matrix stands in pixels, and its colours, are known to the browser
+    alone: they follow its window and its theme.
+
     Parameters
     ----------
     panels : sequence of Panel
@@ -113,32 +112,32 @@ def matrix_figure(panels: Sequence[Panel], *, scale: float = 1.0) -> FigureSpec:
     spec : FigureSpec
         Plain Plotly JSON: one heatmap a matrix, one more where cells are hidden.
     """
-    tracks = _sizes((panel.track, panel.values.shape[1]) for panel in panels)
-    bands = _sizes((panel.band, panel.values.shape[0]) for panel in panels)
-    width = _extent(tracks)
-    height = _extent(bands)
-    layout: dict[str, Any] = {
-        "width": width,
-        "height": height,
-        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "meta": {"tracks": tracks, "bands": bands, "scale": scale},
+    axes = {
+        axis.meaning: {"names": list(axis.names), "padding": _flags(axis.padding)}
+        for panel in panels
+        for axis in (panel.rows, panel.columns)
     }
+    meta = {
+        "tracks": _sizes((panel.track, panel.values.shape[1]) for panel in panels),
+        "bands": _sizes((panel.band, panel.values.shape[0]) for panel in panels),
+        "scale": scale,
+        "axes": axes,
+    }
+    layout: dict[str, Any] = {"meta": meta}
     data: list[dict[str, Any]] = []
     for number, panel in enumerate(panels, start=1):
         suffix = "" if number == 1 else str(number)
         n_rows, n_columns = panel.values.shape
-        left = _offset(tracks, panel.track) / width
-        floor = 1 - (_offset(bands, panel.band) + bands[panel.band] * CELL) / height
-        layout[f"xaxis{suffix}"] = _axis(
-            [left, left + n_columns * CELL / width], [-0.5, n_columns - 0.5]
-        )
-        layout[f"yaxis{suffix}"] = _axis(
-            [floor, floor + n_rows * CELL / height], [n_rows - 0.5, -0.5]
-        )
-        layout[f"xaxis{suffix}"]["anchor"] = f"y{suffix}"
-        layout[f"yaxis{suffix}"]["anchor"] = f"x{suffix}"
+        layout[f"xaxis{suffix}"] = {
+            "range": [-0.5, n_columns - 0.5],
+            "anchor": f"y{suffix}",
+            **_BARE,
+        }
+        layout[f"yaxis{suffix}"] = {
+            "range": [n_rows - 0.5, -0.5],
+            "anchor": f"x{suffix}",
+            **_BARE,
+        }
         data += _heatmaps(panel, f"x{suffix}", f"y{suffix}")
     return {"data": data, "layout": layout}
 
@@ -203,7 +202,6 @@ def _heatmaps(panel: Panel, x: str, y: str) -> list[dict[str, Any]]:
         "z": encode(shown),
         "zmin": 0.0 if panel.kind == "weights" else -bound,
         "zmax": bound,
-        "colorscale": colorscale(panel.role, panel.kind),
         "meta": {
             "role": panel.role,
             "kind": panel.kind,
@@ -216,12 +214,8 @@ def _heatmaps(panel: Panel, x: str, y: str) -> list[dict[str, Any]]:
             "band": panel.band,
             "rows": panel.rows.meaning,
             "columns": panel.columns.meaning,
-            "rows_named": list(panel.rows.names),
-            "columns_named": list(panel.columns.names),
-            "row_labels": list(panel.rows.names) if panel.shows_rows else [],
-            "column_labels": list(panel.columns.names) if panel.shows_columns else [],
-            "row_padding": _flags(panel.rows.padding),
-            "column_padding": _flags(panel.columns.padding),
+            "shows_rows": panel.shows_rows,
+            "shows_columns": panel.shows_columns,
         },
     }
     if not hidden.any():
@@ -232,7 +226,6 @@ def _heatmaps(panel: Panel, x: str, y: str) -> list[dict[str, Any]]:
         "z": encode(hidden),
         "zmin": 0,
         "zmax": 1,
-        "colorscale": [[0, "rgba(0,0,0,0)"], [1, HIDDEN.light]],
         "meta": {"hides": panel.name},
     }
     return [heatmap, layer]
@@ -244,22 +237,9 @@ def _flags(padding: BoolArray | None) -> list[bool] | None:
     return [bool(flag) for flag in padding]
 
 
-def _axis(domain: list[float], span: list[float]) -> dict[str, Any]:
-    bounded = [min(1.0, max(0.0, edge)) for edge in domain]
-    return {"domain": bounded, "range": span, "fixedrange": True, "visible": False}
-
-
 def _sizes(places: Iterable[tuple[int, int]]) -> list[int]:
     """Find how many cells each track or band needs."""
     sizes: dict[int, int] = {}
     for place, cells in places:
         sizes[place] = max(sizes.get(place, 0), cells)
     return [sizes[place] for place in sorted(sizes)]
-
-
-def _offset(sizes: Sequence[int], place: int) -> int:
-    return MARGIN + sum(cells * CELL + GAP for cells in sizes[:place])
-
-
-def _extent(sizes: Sequence[int]) -> int:
-    return MARGIN + sum(sizes) * CELL + (len(sizes) - 1) * GAP

@@ -50,23 +50,6 @@ TEXT = MappingProxyType(
 )
 
 
-def colorscale(role: str, kind: str) -> list[list[float | str]]:
-    """Give Plotly's scale of a role on the light page.
-
-    Parameters
-    ----------
-    role : str
-        One of ROLES.
-    kind : str
-        "weights" runs from the page to the hue; "signed" from slate through the page
-        to the hue.
-    """
-    hue = ROLES[role].light
-    if kind == "weights":
-        return [[0, PAGE.light], [1, hue]]
-    return [[0, NEGATIVE.light], [0.5, PAGE.light], [1, hue]]
-
-
 def css_variables() -> str:
     """Write all colours as CSS variables for both themes."""
     named = {

@@ -139,11 +139,11 @@ def test_a_cell_of_own_data_can_be_edited_and_asked_about(converse):
         {"attention-edit": {**cell, "value": 9}, "attention-cell": {**cell}}
     )
     assert shown(conversation)["q"][1, 2] == 9
-    derivation = conversation.values["attention-view"]["derivation"]
+    derivation = conversation.values["attention-derivation"]
     assert (derivation["operation"], derivation["value"]) == ("given", "9.0000")
     scores = {"name": "scores", "i": 1, "j": 0, "head": 0}
     conversation.send({"attention-cell": scores})
-    terms = conversation.values["attention-view"]["derivation"]["terms"]
+    terms = conversation.values["attention-derivation"]["terms"]
     assert terms[2]["operands"][0]["value"] == "9.0000"
 
 

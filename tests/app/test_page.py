@@ -121,7 +121,10 @@ def test_the_page_brings_the_view_that_its_session_sends_first(
 ):
     [text] = FIRST.findall(client.get("/", params=query).text)
     conversation = converse(f"?{urlencode(query)}", page=page)
-    assert json.loads(text) == conversation.values[f"{page}-view"]
+    assert json.loads(text) == {
+        "view": conversation.values[f"{page}-view"],
+        "derivation": conversation.values[f"{page}-derivation"],
+    }
 
 
 def test_settings_that_cannot_be_shown_bring_no_view(client):

@@ -6,11 +6,11 @@ import pytest
 from attnviz.example.compute import EXAMPLES, compute
 from attnviz.example.settings import Example
 from attnviz.text.catalog import translator
-from tests.figures.decoding import matrices
+from tests.figures.decoding import received
 
 
 def shown(conversation, page="attention"):
-    return matrices(conversation.values[f"{page}-view"]["figures"])
+    return received(conversation.values[f"{page}-view"])
 
 
 @pytest.mark.parametrize("page", ["attention", "norms"])

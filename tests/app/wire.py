@@ -12,7 +12,14 @@ PATIENCE = 30  # seconds
 SHOWN = ".clientdata_output_{}_hidden"
 SOURCES = {"script": "src", "link": "href", "img": "src"}
 SEARCH = ".clientdata_url_search"
-OUTPUT_CLASSES = {"figures-page", "shiny-text-output", "shiny-html-output"}
+OUTPUT_CLASSES = {
+    "figures-page",
+    "inspector",
+    "shiny-text-output",
+    "shiny-html-output",
+}
+# What a view tells of, part by part; a browser keeps what is not told again.
+PARTS = ("figures", "numbers", "live")
 
 
 class PageReader(HTMLParser):
@@ -177,7 +184,7 @@ class Conversation:
         while (message := self._read()).get("response", {}).get("tag") != self._tag:
             self.n_heard += 1
             assert not message.get("errors"), message["errors"]
-            values |= message.get("values", {})
+            values |= self._completed(message.get("values", {}))
             sent = message.get("inputMessages", [])
             self.moved |= {one["id"]: one["message"] for one in sent}
             custom = message.get("custom", {})
@@ -187,6 +194,18 @@ class Conversation:
                 offer = custom["attnviz-export"]
                 self.routes[offer["menu"]] = offer["route"]
             self.address = custom.get("attnviz-address", {}).get("query", self.address)
+        return values
+
+    def _completed(self, values):
+        """Put what is new in a view to what is known of it, as a browser does."""
+        for name, view in values.items():
+            if not name.endswith("-view"):
+                continue
+            before = self.values.get(name, {})
+            for part in PARTS:
+                told = {**before.get(part, {}), **view[part]}
+                view[part] = {key: one for key, one in told.items() if one is not None}
+        # Two views may come before one question is answered.
         self.values |= values
         return values
 

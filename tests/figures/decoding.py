@@ -26,6 +26,16 @@ def matrices(figures):
     return {name: decode(trace["z"]) for name, trace in heatmaps(figures).items()}
 
 
+def received(view):
+    """Decode every matrix of a view that a browser has received, by its name."""
+    return {
+        panel["name"]: decode(view["numbers"][panel["key"]]["z"])
+        for frame in view["figures"].values()
+        for panel in frame["panels"]
+        if not panel.get("is_copy")
+    }
+
+
 def hidden_cells(figures, name):
     """Decode the layer of a matrix's hidden cells; all False where there is none."""
     layers = [

@@ -108,34 +108,30 @@ def test_an_empty_matrix_has_a_bound():
     assert nice_bound(np.zeros((0, 3))) == 1
 
 
-def test_matrices_that_meet_share_their_floor_and_their_edges():
+def test_matrices_that_meet_share_their_tracks_and_bands():
     left = panel(name="q", values=np.ones((3, 5)), band=1)
     top = panel(name="k", values=np.ones((5, 2)), track=1)
     result = panel(track=1, band=1)
     layout = matrix_figure([left, top, result])["layout"]
-    assert layout["yaxis"]["domain"] == layout["yaxis3"]["domain"]
-    assert layout["xaxis2"]["domain"] == layout["xaxis3"]["domain"]
     assert layout["meta"]["tracks"] == [5, 2]
     assert layout["meta"]["bands"] == [5, 3]
 
 
-def test_domains_lie_inside_the_figure_and_apart():
-    spec = matrix_figure([panel(name="q"), panel(name="k", track=1)])["layout"]
-    (left, end), (start, right) = spec["xaxis"]["domain"], spec["xaxis2"]["domain"]
-    assert 0 <= left < end < start < right <= 1
-
-
-def test_names_of_an_axis_are_written_only_where_they_are_asked_for():
-    meta = heatmaps({"one": drawn(shows_rows=True)})["scores"]["meta"]
-    assert (meta["row_labels"], meta["column_labels"]) == (["a", "b", "c"], [])
-    assert meta["columns_named"] == ["d", "e"]
+def test_names_of_an_axis_are_told_once_and_written_where_they_are_asked_for():
+    spec = drawn(shows_rows=True)
+    meta = heatmaps({"one": spec})["scores"]["meta"]
+    assert (meta["rows"], meta["columns"]) == ("query", "key")
+    assert (meta["shows_rows"], meta["shows_columns"]) == (True, False)
+    axes = spec["layout"]["meta"]["axes"]
+    assert axes["query"]["names"] == ["a", "b", "c"]
+    assert axes["key"]["names"] == ["d", "e"]
 
 
 def test_padding_is_marked_where_there_is_some():
     padded = Axis("query", ("a", "b", "c"), np.array([False, False, True]))
-    meta = heatmaps({"one": drawn(rows=padded)})["scores"]["meta"]
-    assert meta["row_padding"] == [False, False, True]
-    assert meta["column_padding"] is None
+    axes = drawn(rows=padded)["layout"]["meta"]["axes"]
+    assert axes["query"]["padding"] == [False, False, True]
+    assert axes["key"]["padding"] is None
 
 
 def test_booleans_travel_as_bytes():

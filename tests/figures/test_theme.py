@@ -10,7 +10,6 @@ from attnviz.figures.theme import (
     PAGE,
     ROLES,
     TEXT,
-    colorscale,
     css_variables,
 )
 
@@ -50,15 +49,6 @@ def test_every_role_has_letters_and_a_fill():
 def test_no_two_roles_share_a_colour(theme):
     fills = [getattr(shades, theme) for shades in (*ROLES.values(), NEGATIVE, HIDDEN)]
     assert len(set(fills)) == len(fills)
-
-
-def test_weights_run_from_the_page_to_the_hue():
-    assert colorscale("s", "weights") == [[0, PAGE.light], [1, ROLES["s"].light]]
-
-
-def test_signed_numbers_run_from_slate_through_the_page_to_the_hue():
-    scale = [[0, NEGATIVE.light], [0.5, PAGE.light], [1, ROLES["q"].light]]
-    assert colorscale("q", "signed") == scale
 
 
 def test_style_knows_every_colour_in_both_themes():

@@ -13,7 +13,7 @@ from attnviz.pages.frame import Frame
 from attnviz.pages.registry import PAGES
 from attnviz.text import catalog
 from tests.app.wire import Conversation, read_page
-from tests.figures.decoding import matrices
+from tests.figures.decoding import received
 from tests.pages.toy.page import TOY
 
 WORDS = {"toy.title": "Toy", "group.labs": "Labs", "setting.factor": "factor"}
@@ -49,7 +49,7 @@ def converse(client):
 
 
 def numbers(conversation):
-    return matrices(conversation.values["toy-view"]["figures"])["x"]
+    return received(conversation.values["toy-view"])["x"]
 
 
 def doubled(factor):

@@ -6,6 +6,7 @@ from typing import Any
 from htmltools import Tag
 from shiny import Inputs, ui
 from shiny.module import resolve_id
+from shiny.render.renderer import Jsonifiable, Renderer
 
 from attnviz.components.page.view import live
 from attnviz.core.derivation import Derivation
@@ -64,9 +65,18 @@ def inspector(tr: Translate, *tools: ui.TagChild) -> Tag:
         ),
         {"data-input": resolve_id("cell")},
         {"data-part": "inspector"},
+        id=resolve_id("derivation"),
         class_="inspector",
         aria_label=tr("inspector.title"),
     )
+
+
+class render_derivation(Renderer[dict[str, Any]]):  # noqa: N801 - as Shiny's own
+    """Send the selected cell's derivation, apart from the figures: see `inspect`."""
+
+    async def transform(self, value: dict[str, Any]) -> Jsonifiable:
+        """Leave it as it is: plain JSON."""
+        return value
 
 
 def inspected(input: Inputs) -> Cell | None:

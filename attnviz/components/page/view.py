@@ -9,7 +9,9 @@ from htmltools import Tag
 from shiny import ui
 from shiny.module import resolve_id
 from shiny.render.renderer import Jsonifiable, Renderer
+from shiny.session import require_active_session
 
+from attnviz.components.page.wire import Packed, news, pack
 from attnviz.figures.matrix import FigureSpec
 from attnviz.text.cells import Cell
 from attnviz.text.formulas import formula
@@ -41,8 +43,6 @@ class View:
         Figures by name.
     live : mapping of str to Live
         Sentences by key.
-    derivation : mapping or None
-        The selected cell, worked out, as components.inspector writes it.
     head : int or None
         The head on screen, counted from 0; None where heads do not matter.
     editable : tuple of str
@@ -53,7 +53,6 @@ class View:
 
     figures: Mapping[str, FigureSpec]
     live: Mapping[str, Live]
-    derivation: Mapping[str, Any] | None = None
     head: int | None = None
     editable: tuple[str, ...] = ()
     start: Cell | None = None
@@ -64,6 +63,7 @@ def figures_page(
     *content: ui.TagChild,
     edits: bool = False,
     first: View | None = None,
+    derivation: Mapping[str, Any] | None = None,
 ) -> Tag:
     """Make the element whose figures and live sentences one output feeds.
 
@@ -77,12 +77,15 @@ def figures_page(
         Whether cells can be changed: inputs `edit`, `clear` and `swing`.
     first : View, optional
         What the page shows at once, before the server has been asked.
+    derivation : mapping, optional
+        The cell that it explains at first, as components.page.inspector writes it.
     """
     page = ui.div(*content, id=resolve_id(id), class_="figures-page")
     if first is not None:
         page.add_class("has-numbers")
         # Nothing in it may end the script.
-        text = json.dumps(_as_json(first)).replace("<", "\\u003c")
+        begin = {"view": Wire().take(first), "derivation": derivation}
+        text = json.dumps(begin).replace("<", "\\u003c")
         page.append(
             ui.tags.script(ui.HTML(text), {"data-first": ""}, type="application/json")
         )
@@ -184,28 +187,49 @@ def sentences(texts: Mapping[str, str]) -> dict[str, Live]:
     return {key: Live(text) for key, text in texts.items()}
 
 
+class Wire:
+    """Remembers what a browser has, and gives what is new to it."""
+
+    def __init__(self) -> None:
+        """Begin with a browser that has nothing."""
+        self._had: tuple[Packed, Packed, Packed] = ({}, {}, {})
+        self._has = self._had
+
+    def take(self, view: View) -> dict[str, Jsonifiable]:
+        """Give the message that makes a browser show a view."""
+        live: Packed = {
+            key: {"text": item.text, "state": item.state}
+            for key, item in view.live.items()
+        }
+        self._has = (*pack(view.figures), live)
+        figures, numbers, words = map(news, self._has, self._had)
+        start = view.start
+        return {
+            "figures": figures,
+            "numbers": numbers,
+            "live": words,
+            "head": view.head,
+            "editable": list(view.editable),
+            "start": None if start is None else [start.name, start.row, start.column],
+        }
+
+    def sent(self) -> None:
+        """Take note that the last message has left; one before it may not have."""
+        self._had = self._has
+
+
 class render_view(Renderer[View]):  # noqa: N801 - reads like Shiny's own renderers
     """Send a view to the page as plain JSON; plotly.js is already there."""
+
+    _wire: Wire | None = None
 
     def auto_output_ui(self) -> Tag:
         """Make an empty page, for Shiny Express."""
         return figures_page(self.output_id)
 
     async def transform(self, value: View) -> Jsonifiable:
-        """Turn the view into plain JSON."""
-        return _as_json(value)
-
-
-def _as_json(view: View) -> dict[str, Jsonifiable]:
-    start = view.start
-    return {
-        "figures": dict(view.figures),
-        "derivation": None if view.derivation is None else dict(view.derivation),
-        "head": view.head,
-        "editable": list(view.editable),
-        "start": None if start is None else [start.name, start.row, start.column],
-        "live": {
-            key: {"text": item.text, "state": item.state}
-            for key, item in view.live.items()
-        },
-    }
+        """Say what is new in the view."""
+        self._wire = self._wire or Wire()
+        message = self._wire.take(value)
+        require_active_session(None).on_flushed(self._wire.sent, once=True)
+        return message

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
 
@@ -17,7 +18,12 @@ from attnviz.components.page.edit_bar import edit_bar, history_bar
 from attnviz.components.page.editing import editable_names, follow_edits
 from attnviz.components.page.export_menu import Exports, export_menu, export_server
 from attnviz.components.page.head_picker import follow_head, head_picker, heads_live
-from attnviz.components.page.inspector import inspect, inspected, inspector
+from attnviz.components.page.inspector import (
+    inspect,
+    inspected,
+    inspector,
+    render_derivation,
+)
 from attnviz.components.page.later import bring_later
 from attnviz.components.page.page_head import page_head
 from attnviz.components.page.prose import folded, readings
@@ -157,6 +163,7 @@ def attention_ui(opening: Opening) -> ui.TagChild:
         inspector(tr, edit_bar(tr)),
         edits=True,
         first=_view(now, min(head, now.n_heads - 1), tr),
+        derivation=_derivation(now, min(head, now.n_heads - 1), None),
     )
 
 
@@ -165,12 +172,10 @@ def _view(
     head: int,
     tr: Translate,
     *,
-    cell: Cell | None = None,
     comparison: Comparison | None = None,
     problem: str = "",
 ) -> View:
     """Gather all that the page shows."""
-    start = first_cell(now)
     return View(
         figures={
             **attention_figures(now, head),
@@ -190,13 +195,16 @@ def _view(
             **heads_live(now.n_heads),
             **compare_live(comparison, tr),
         },
-        derivation=inspect(
-            cell or replace(start, head=head), partial(derive, now), now.screen().names
-        ),
-        start=start,
+        start=first_cell(now),
         head=head,
         editable=editable_names(now.screen()),
     )
+
+
+def _derivation(now: Shown, head: int, cell: Cell | None) -> dict[str, Any] | None:
+    """Explain a cell: that of the example until a reader chooses another."""
+    first = replace(first_cell(now), head=head)
+    return inspect(cell or first, partial(derive, now), now.screen().names)
 
 
 @module.server
@@ -230,10 +238,13 @@ def attention_server(
             trace(),
             head(),
             tr,
-            cell=inspected(input),
             comparison=comparison(),
             problem=editing.problem(),
         )
+
+    @render_derivation
+    def derivation() -> dict[str, Any] | None:
+        return _derivation(trace(), head(), inspected(input))
 
     @render.ui
     def tables() -> ui.TagChild:

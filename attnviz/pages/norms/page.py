@@ -3,13 +3,19 @@
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
+from typing import Any
 
 from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
 from shiny.types import SilentCancelOutputException, SilentException
 
 from attnviz.components.page.checks import checks_live, checks_strip
 from attnviz.components.page.export_menu import Exports, export_menu, export_server
-from attnviz.components.page.inspector import inspect, inspected, inspector
+from attnviz.components.page.inspector import (
+    inspect,
+    inspected,
+    inspector,
+    render_derivation,
+)
 from attnviz.components.page.later import bring_later
 from attnviz.components.page.page_head import page_head
 from attnviz.components.page.prose import folded, readings
@@ -66,8 +72,10 @@ def norms_ui(opening: Opening) -> ui.TagChild:
     """Lay out the stages from x to y, and the comparison with BatchNorm."""
     tr, language, start = opening.tr, opening.language, opening.settings("norms")
     now = _outcome(opening.document.example, start)
+    first = derivation = None
     # Settings that do not fit get a sentence as soon as the server speaks.
-    first = _view(now, start, tr) if isinstance(now, NormExampleTrace) else None
+    if isinstance(now, NormExampleTrace):
+        first, derivation = _view(now, start, tr), _derivation(now, None)
     return figures_page(
         "view",
         page_head(
@@ -101,6 +109,7 @@ def norms_ui(opening: Opening) -> ui.TagChild:
         folded(tr("norms.reading"), "norms"),
         inspector(tr),
         first=first,
+        derivation=derivation,
     )
 
 
@@ -117,7 +126,6 @@ def _view(
     now: NormExampleTrace,
     settings: NormExample,
     tr: Translate,
-    cell: Cell | None = None,
 ) -> View:
     """Gather all that the page shows."""
     norm = now.norm
@@ -130,9 +138,12 @@ def _view(
             **checks_live(checks, tr, prefix=PREFIX),
             **sentences(norm_sentences(now, settings, tr)),
         },
-        derivation=inspect(cell or START, partial(derive, now), now.screen().names),
         start=START,
     )
+
+
+def _derivation(now: NormExampleTrace, cell: Cell | None) -> dict[str, Any] | None:
+    return inspect(cell or START, partial(derive, now), now.screen().names)
 
 
 @module.server
@@ -179,7 +190,11 @@ def norms_server(
     def view() -> View:
         now = trace()
         on_screen.set((now, controls.chosen().example, settings()))
-        return _view(now, settings(), tr, inspected(input))
+        return _view(now, settings(), tr)
+
+    @render_derivation
+    def derivation() -> dict[str, Any] | None:
+        return _derivation(trace(), inspected(input))
 
     @render.ui
     def tables() -> ui.TagChild:

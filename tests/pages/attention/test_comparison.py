@@ -59,5 +59,6 @@ def test_other_shapes_stand_side_by_side_without_a_difference():
 
 
 def test_the_rows_of_a_are_named_where_b_is_shorter():
-    drawn = comparison_figures(compare(LONGER, A, 0), A)["compare_scores"]["data"]
-    assert drawn[0]["meta"]["row_labels"] == list(LONGER.tokens)
+    drawn = comparison_figures(compare(LONGER, A, 0), A)["compare_scores"]
+    axes = drawn["layout"]["meta"]["axes"]
+    assert axes["query"]["names"] == list(LONGER.tokens)

@@ -126,11 +126,10 @@ def test_rows_are_queries_and_columns_are_keys(figures):
 
 def test_padding_keys_are_marked(trace):
     padded = compute(Example(length=3, mask="padding", n_padding=1))
-    meta = heatmaps(attention_figures(padded, 0))["scores"]["meta"]
-    assert meta["column_padding"] == [False, False, True]
-    assert (
-        heatmaps(attention_figures(trace, 0))["scores"]["meta"]["row_padding"] is None
-    )
+    axes = attention_figures(padded, 0)["scores"]["layout"]["meta"]["axes"]
+    assert axes["key"]["padding"] == [False, False, True]
+    axes = attention_figures(trace, 0)["scores"]["layout"]["meta"]["axes"]
+    assert axes["query"]["padding"] is None
 
 
 @pytest.mark.parametrize("preset", EXAMPLES)

@@ -112,15 +112,15 @@ def test_every_matrix_stands_once_and_its_copies_name_one(scoring, positions):
 
 
 def test_keys_of_another_length_have_their_own_labels():
-    meta = heatmaps(figures_of())["scores"]["meta"]
-    assert len(meta["rows_named"]) == 5
-    assert meta["columns_named"] == ["y₁", "y₂", "y₃"]
+    axes = figures_of()["scores"]["layout"]["meta"]["axes"]
+    assert len(axes["query"]["names"]) == 5
+    assert axes["key"]["names"] == ["y₁", "y₂", "y₃"]
 
 
 def test_padding_of_keys_from_elsewhere_marks_no_query():
-    meta = heatmaps(figures_of(mask="padding"))["scores"]["meta"]
-    assert meta["row_padding"] is None
-    assert meta["column_padding"] == [False, False, True]
+    axes = figures_of(mask="padding")["scores"]["layout"]["meta"]["axes"]
+    assert axes["query"]["padding"] is None
+    assert axes["key"]["padding"] == [False, False, True]
 
 
 def test_fractions_are_written_where_the_example_is_made_of_them():

@@ -11,9 +11,9 @@ from pathlib import Path
 from fontTools import subset
 from fontTools.ttLib import TTFont
 
-WWW = Path(__file__).parents[1] / "www"
-FONT = WWW / "stix-two-math.woff2"
-DIGITS_FONT = WWW / "digits.woff2"
+FONTS = Path(__file__).parents[1] / "www" / "fonts"
+FONT = FONTS / "stix-two-math.woff2"
+DIGITS_FONT = FONTS / "digits.woff2"
 # Digits of equal width, signs, and what else stands in a cell.
 DIGITS = "20,28,29,2B-2F,30-39,3F,B7,D7,2212"
 CHARACTERS = (

@@ -9,6 +9,8 @@ ROOT = Path(__file__).parents[1]
 CHECKS = (
     ("ruff", "check"),
     ("ruff", "format", "--check"),
+    ("oxlint", "www", "tests/www"),
+    ("oxfmt", "--check", "www", "tests/www"),
     ("mypy",),
     ("lint-imports", "--no-logo"),
     # Two workers: each has its own server and its own browser.

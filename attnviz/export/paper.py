@@ -27,7 +27,7 @@ _RESULT = 4
 # What a place to fill in is called, on the sheet and in the key.
 _OPEN = ("blank", "answer")
 _STYLE = Path(__file__).with_suffix(".css")
-_FONT = Path(__file__).parents[2] / "www" / "stix-two-math.woff2"
+_FONT = Path(__file__).parents[2] / "www" / "fonts" / "stix-two-math.woff2"
 
 
 @dataclass(frozen=True, slots=True)

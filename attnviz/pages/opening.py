@@ -95,8 +95,8 @@ def open_pages(
             return
         with reactive.isolate():
             opening = replace(first, document=document())
-            start(page, opening)
             ui.insert_ui(page.layout(page.id, opening), selector=f"#{panel_id(page)}")
+            start(page, opening)
 
     def settings() -> Mapping[str, Any]:
         opened()

@@ -1,5 +1,8 @@
 """Scripts, styles and words that every page of the app loads, from this host alone."""
 
+import re
+from functools import cache
+from os.path import normpath
 from pathlib import Path
 from zlib import crc32
 
@@ -12,46 +15,30 @@ from attnviz.figures.theme import css_variables
 from attnviz.text.catalog import browser_words
 
 WWW = Path(__file__).parents[2] / "www"
-SCRIPTS = (
-    "address",
-    "page",
-    "teacher",
-    "colours",
-    "geometry",
-    "cells",
-    "panels",
-    "plots",
-    "inspector",
-    "pointer",
-    "stepper",
-    "editor",
-    "figures",
-    "picture",
-    "qr_bytes",
-    "qr",
-    "share",
-    "own_data",
-    "compare",
-    "controls",
-    "connection",
-)
+# One script stands in the page, and runs before anything is painted. Modules run when
+# the page has been read: what the first picture needs, which is painted with the page,
+# then the rest.
+FIRST_PAINT = "shell/first_paint.js"
+FIRST_PICTURE = "first.js"
+REST = "main.js"
+_IMPORT = re.compile(r'^import\b[^;"]*"(\.[^"]+)";', re.M)
 
 # In the order in which later rules win.
 STYLES = (
-    "theme",
-    "frame",
-    "controls",
-    "page",
-    "figures",
-    "stepper",
-    "inspector",
-    "tables",
-    "norms",
-    "export",
-    "connection",
-    "phone",
-    "share",
-    "own_data",
+    "shell/theme",
+    "shell/frame",
+    "sidebar/controls",
+    "shell/page",
+    "figure/figures",
+    "reading/stepper",
+    "reading/inspector",
+    "reading/tables",
+    "reading/norms",
+    "session/export",
+    "shell/connection",
+    "shell/phone",
+    "session/share",
+    "sidebar/own_data",
 )
 
 # What Shiny puts on every page and none of these pages has: an empty dependency of a
@@ -81,7 +68,7 @@ PLOTLY_JS = HTMLDependency(
 )
 
 
-FONTS = ("digits.woff2", "stix-two-math.woff2")
+FONTS = ("fonts/digits.woff2", "fonts/stix-two-math.woff2")
 
 
 def page_assets(language: str) -> ui.TagList:
@@ -94,9 +81,8 @@ def page_assets(language: str) -> ui.TagList:
     """
     own = HTMLDependency(
         "attnviz",
-        f"{__version__}.{_fingerprint()}",
+        f"{__version__}.{_fingerprint(WWW)}",
         source={"subdir": str(WWW)},
-        script=[{"src": f"{name}.js"} for name in SCRIPTS],
         stylesheet=[{"href": f"{name}.css"} for name in STYLES],
     )
     folder = f"lib/{own.name}-{own.version}"
@@ -115,6 +101,16 @@ def page_assets(language: str) -> ui.TagList:
                 )
                 for font in FONTS
             ],
+            # Else a module is asked for when one that imports it has come.
+            *[
+                ui.tags.link(rel="modulepreload", href=f"{folder}/{module}")
+                for module in _modules(WWW)
+            ],
+            ui.tags.script(
+                type="module", src=f"{folder}/{FIRST_PICTURE}", blocking="render"
+            ),
+            ui.tags.script(type="module", src=f"{folder}/{REST}"),
+            ui.tags.script(ui.HTML((WWW / FIRST_PAINT).read_text("utf-8"))),
             ui.tags.style(ui.HTML(css_variables())),
             ui.tags.script(
                 ui.HTML(browser_words(language)),
@@ -128,7 +124,24 @@ def page_assets(language: str) -> ui.TagList:
     )
 
 
-def _fingerprint() -> int:
+@cache
+def _fingerprint(folder: Path) -> int:
     """Give a number that changes with the files, so that browsers fetch what is new."""
-    paths = sorted(path for path in WWW.iterdir() if path.is_file())
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
     return crc32(b"".join(path.read_bytes() for path in paths))
+
+
+@cache
+def _modules(folder: Path) -> tuple[str, ...]:
+    """Name all modules in the order in which the page needs them."""
+    found: dict[Path, None] = {}
+
+    def visit(module: Path) -> None:
+        if module not in found:
+            found[module] = None
+            for name in _IMPORT.findall(module.read_text("utf-8")):
+                visit(Path(normpath(module.parent / name)))
+
+    for entry in (FIRST_PICTURE, REST):
+        visit(folder / entry)
+    return tuple(module.relative_to(folder).as_posix() for module in found)

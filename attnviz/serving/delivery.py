@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from attnviz.serving.reception import admitting
 
 LIBRARY = "/lib/"
-MAX_FILES = 64
+MAX_FILES = 128
 MAX_PAGES = 32
 MAX_UPLOAD = 8_000_000
 ONE_YEAR = "public, max-age=31536000, immutable"

@@ -9,7 +9,7 @@ import pytest
 from attnviz.figures.theme import NEGATIVE, PAGE, ROLES, TEXT
 
 THEMES = ("light", "dark")
-STYLE = (Path(__file__).parents[2] / "www" / "theme.css").read_text("utf-8")
+STYLE = Path(__file__).parents[2].joinpath("www/shell/theme.css").read_text("utf-8")
 # What digits are written with, whichever reads better on a cell.
 INKS = set(re.findall(r"--ink-on-(?:light|dark): (#\w{6});", STYLE))
 LEAST = 4.5

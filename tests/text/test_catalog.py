@@ -40,7 +40,7 @@ from tests.figures.decoding import heatmaps
 PACKAGE = Path(attnviz.__file__).parent
 SOURCE = "\n".join(path.read_text("utf-8") for path in PACKAGE.rglob("*.py"))
 SCRIPTS = "\n".join(
-    path.read_text("utf-8") for path in (PACKAGE.parent / "www").glob("*.js")
+    path.read_text("utf-8") for path in (PACKAGE.parent / "www").rglob("*.js")
 )
 HAN = re.compile(r"[\u4e00-\u9fff]")
 LARGEST = compute(Example(n_heads=8))
@@ -138,7 +138,7 @@ def test_every_key_that_code_writes_out_exists():
 
 
 def test_every_word_that_scripts_ask_for_exists():
-    keys = written_out(r'attnviz\.word\("([a-z_.]+)"', SCRIPTS)
+    keys = written_out(r'\bword\("([a-z_.]+)"', SCRIPTS)
     assert keys
     assert {f"browser.{key}" for key in keys} - load("en").keys() == set()
 

@@ -1,0 +1,166 @@
+// The canvas over a figure: digits, hatching, hairlines and labels; while values
+// move, the fills of the cells too.
+import { colourTable, currentTheme, levelOf, pixelOf } from "../shell/colours.js";
+import { changesOf, drawChanges, liftOf } from "./changes.js";
+import { areLabelsTurned } from "./geometry.js";
+import { digitsThatFit, fitText } from "./text.js";
+import { eachCell } from "./views.js";
+
+const fills = document.createElement("canvas");
+let tile = { key: "" };
+
+// ---- fills ----------------------------------------------------------------------
+
+// One pixel a cell, blown up: as fast for a thousand cells as for ten.
+function drawFills(pen, panel) {
+  const { rows, columns, values, hidden, rect } = panel;
+  const table = colourTable(panel.role, panel.kind);
+  const blank = pixelOf(currentTheme().hidden);
+  const picture = new ImageData(columns, rows);
+  const pixels = new Uint32Array(picture.data.buffer);
+  for (let at = 0; at < pixels.length; at++) {
+    const level = levelOf(values[at], panel.low, panel.high);
+    pixels[at] = hidden && hidden[at] ? blank : table.fills[level];
+  }
+  if (fills.width < columns) fills.width = columns;
+  if (fills.height < rows) fills.height = rows;
+  fills.getContext("2d").putImageData(picture, 0, 0);
+  pen.imageSmoothingEnabled = false;
+  const { x, y, width, height } = rect;
+  pen.drawImage(fills, 0, 0, columns, rows, x, y, width, height);
+}
+
+// A hatched cell, drawn once and copied.
+function hatchTile(cell, ratio) {
+  const { hatch } = currentTheme();
+  const key = `${cell} ${ratio} ${hatch}`;
+  if (tile.key === key) return tile.canvas;
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = Math.max(1, Math.round(cell * ratio));
+  const pen = canvas.getContext("2d");
+  pen.scale(canvas.width / cell, canvas.height / cell);
+  pen.strokeStyle = hatch;
+  const step = Math.max(4, cell / 4);
+  for (let shift = -cell; shift < cell; shift += step) {
+    pen.moveTo(shift, cell);
+    pen.lineTo(shift + cell, 0);
+  }
+  pen.stroke();
+  tile = { key, canvas };
+  return canvas;
+}
+
+// ---- one matrix -----------------------------------------------------------------
+
+function drawHidden(pen, view, panel, covered, ratio) {
+  if (!panel.hidden) return;
+  const { cell } = view.geometry;
+  const canvas = hatchTile(cell, ratio);
+  eachCell(panel, cell, (at, left, top) => {
+    if (panel.hidden[at] && !covered?.[at]) pen.drawImage(canvas, left, top, cell, cell);
+  });
+}
+
+// A result that is still to be predicted.
+function drawCover(pen, view, panel, covered) {
+  const { cell } = view.geometry;
+  const { panel: fill, faint, digits } = currentTheme();
+  pen.font = `${Math.min(15, cell * 0.5)}px ${digits}`;
+  eachCell(panel, cell, (at, left, top) => {
+    if (!covered[at]) return;
+    pen.fillStyle = fill;
+    pen.fillRect(left, top, cell, cell);
+    pen.fillStyle = faint;
+    pen.fillText("?", left + cell / 2, top + cell / 2 + 0.5);
+  });
+}
+
+function drawDigits(pen, view, panel, covered) {
+  const digits = digitsThatFit(view.geometry, panel);
+  if (!digits) return;
+  const { cell } = view.geometry;
+  const { label } = currentTheme();
+  const table = colourTable(panel.role, panel.kind);
+  const changes = changesOf(view, panel);
+  pen.font = digits.font;
+  eachCell(panel, cell, (at, left, top) => {
+    if (covered?.[at]) return;
+    const isHidden = panel.hidden && panel.hidden[at];
+    const level = levelOf(panel.values[at], panel.low, panel.high);
+    pen.fillStyle = isHidden ? label : table.inks[table.isLight[level]];
+    const text = isHidden ? panel.glyph : digits.text(at);
+    const lift = changes ? liftOf(changes[at], cell) : 0;
+    if (text) pen.fillText(text, left + cell / 2, top + cell / 2 + 0.5 - lift);
+  });
+  if (changes) drawChanges(pen, view, panel, changes, covered);
+}
+
+// Hairlines in the page's colour part the cells; a fine frame closes the matrix.
+function drawLines(pen, panel, cell) {
+  const { x, y, width, height } = panel.rect;
+  const { page, line } = currentTheme();
+  if (cell >= 12) {
+    pen.fillStyle = page;
+    for (let j = 1; j < panel.columns; j++) pen.fillRect(x + j * cell - 0.5, y, 1, height);
+    for (let i = 1; i < panel.rows; i++) pen.fillRect(x, y + i * cell - 0.5, width, 1);
+  }
+  pen.strokeStyle = line;
+  pen.lineWidth = 1;
+  pen.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
+}
+
+function drawLabels(pen, view, panel) {
+  const { cell, zoom } = view.geometry;
+  const { x, y } = panel.rect;
+  const { labelFont, faint, label: plainInk } = currentTheme();
+  const room = 84 * zoom;
+  const every = Math.max(1, Math.ceil((11 * zoom) / cell));
+  const ink = (padded, k) => (padded && padded[k] ? faint : plainInk);
+  pen.font = labelFont;
+  pen.textAlign = "right";
+  panel.rowLabels.forEach((label, i) => {
+    if (i % every) return;
+    pen.fillStyle = ink(panel.rowPadding, i);
+    pen.fillText(fitText(labelFont, label, room), x - 6, y + (i + 0.5) * cell + 0.5);
+  });
+  const isTurned = areLabelsTurned(panel, cell);
+  pen.textAlign = isTurned ? "left" : "center";
+  panel.columnLabels.forEach((label, j) => {
+    if (j % every) return;
+    pen.fillStyle = ink(panel.columnPadding, j);
+    pen.save();
+    pen.translate(x + (j + 0.5) * cell, y - (isTurned ? 5 : 9 * zoom));
+    if (isTurned) pen.rotate(-Math.PI / 2);
+    pen.fillText(fitText(labelFont, label, room), 0, 0);
+    pen.restore();
+  });
+}
+
+function drawPanel(pen, view, panel, ratio) {
+  const covered = view.covered?.get(panel.name);
+  if (view.isMoving) drawFills(pen, panel);
+  drawHidden(pen, view, panel, covered, ratio);
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  drawDigits(pen, view, panel, covered);
+  if (covered) drawCover(pen, view, panel, covered);
+  drawLines(pen, panel, view.geometry.cell);
+  drawLabels(pen, view, panel);
+}
+
+export function drawCells(view) {
+  const { canvas, geometry } = view;
+  const ratio = window.devicePixelRatio || 1;
+  const width = Math.round(geometry.width * ratio);
+  const height = Math.round(geometry.height * ratio);
+  if (canvas.width !== width || canvas.height !== height) {
+    canvas.width = width;
+    canvas.height = height;
+    canvas.style.width = `${geometry.width}px`;
+    canvas.style.height = `${geometry.height}px`;
+  }
+  const pen = canvas.getContext("2d");
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.clearRect(0, 0, geometry.width, geometry.height);
+  for (const panel of view.panels) drawPanel(pen, view, panel, ratio);
+}

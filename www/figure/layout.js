@@ -1,0 +1,87 @@
+// Give the figures of a page the room that the window leaves them.
+import { isProjected } from "../shell/projector.js";
+import { place } from "./geometry.js";
+import { placeElements } from "./panels.js";
+import { sampleWidth } from "./text.js";
+import { viewsIn } from "./views.js";
+
+const SPACING = 28; // px between figures, as in figures.css
+
+const placeOf = ({ geometry, panels }) =>
+  geometry && JSON.stringify([geometry, panels.map((panel) => panel.rect)]);
+
+// Lay the page out; give the figures that have moved.
+export function refit(page) {
+  const places = new Map(viewsIn(page).map((view) => [view, placeOf(view)]));
+  return new Set(layOut(page).filter((view) => places.get(view) !== placeOf(view)));
+}
+
+// Matrices of the same shapes and labels stand where those before them stood.
+export function takePlaces(view, before) {
+  const outline = ({ name, track, band, rows, columns, columnLabels, ownRowLabels }) =>
+    JSON.stringify([name, track, band, rows, columns, columnLabels, ownRowLabels]);
+  const isSame = (panel, k) => before[k].rect && outline(panel) === outline(before[k]);
+  if (view.panels.length !== before.length || !view.panels.every(isSame)) return false;
+  view.panels.forEach((panel, k) => {
+    const { rect, labelWidth, rowLabels, rowLabelWidth } = before[k];
+    Object.assign(panel, { rect, labelWidth, rowLabels, rowLabelWidth });
+  });
+  placeElements(view);
+  return true;
+}
+
+// Everything is read before anything is written, or each write would make the browser
+// lay out the page for the next read.
+function layOut(page) {
+  sampleWidth(); // measured now, as all the rest
+  for (const view of viewsIn(page)) {
+    view.isPlaced = Boolean(view.frame && view.element.offsetParent);
+  }
+  const rowsOf = (selector) =>
+    [...page.querySelectorAll(selector)]
+      .map((row) => viewsIn(row).filter((view) => view.isPlaced))
+      .filter((row) => row.length);
+  // What is added below the stages takes their size, and does not change it.
+  const rows = rowsOf(".figure-row:not(.is-extra)");
+  const extras = rowsOf(".figure-row.is-extra").flat();
+  const shown = [...rows.flat(), ...extras];
+  if (!shown.length) return shown;
+  const room = roomIn(page);
+  place(rows, extras, room);
+  for (const view of shown) setSize(view);
+  for (const row of page.querySelectorAll(".figure-row")) markWide(row, room.width);
+  return shown;
+}
+
+function roomIn(page) {
+  const first = page.querySelector(".figure-row");
+  const scrolled = page.closest(".main")?.scrollTop || 0;
+  const top = first.getBoundingClientRect().top + scrolled + window.scrollY;
+  const foot = page.querySelector(".inspector")?.offsetHeight || 0;
+  const windowHeight = document.documentElement.clientHeight;
+  return {
+    width: page.clientWidth,
+    height: Math.max(360, windowHeight - Math.min(top, windowHeight / 2) - foot - 8),
+    windowHeight,
+    spacing: SPACING,
+    isStepping: page.classList.contains("is-stepping"),
+    isProjected: isProjected(),
+  };
+}
+
+function setSize(view) {
+  const { width, height } = view.geometry;
+  const size = `${width} ${height}`;
+  if (view.size !== size) {
+    view.size = size;
+    view.element.style.width = `${width}px`;
+    view.element.style.height = `${height}px`;
+  }
+  placeElements(view);
+}
+
+// A figure that even the smallest cells do not fit to the page scrolls in its row.
+function markWide(row, width) {
+  const isWide = viewsIn(row).some((view) => view.isPlaced && view.geometry.width > width);
+  if (row.classList.contains("is-wide") !== isWide) row.classList.toggle("is-wide", isWide);
+}

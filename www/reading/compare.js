@@ -1,0 +1,60 @@
+// What is frozen as A outlives a reload and a change of language, like all that the
+// address holds; another link starts without it.
+import { on } from "../shell/events.js";
+import { tell } from "../shell/server.js";
+import { bringIntoView } from "./sight.js";
+
+const KEEP = "attnviz-frozen";
+let frozen = null; // the address of A
+
+function addressOf() {
+  const query = new URLSearchParams(location.search);
+  query.delete("lang");
+  return query.toString();
+}
+
+// Storage may be forbidden: A then lasts as long as the page.
+function take() {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(KEEP));
+    sessionStorage.removeItem(KEEP);
+    return kept;
+  } catch {
+    return null;
+  }
+}
+const kept = take();
+
+Shiny.addCustomMessageHandler("attnviz-frozen", ({ search }) => {
+  frozen = search;
+});
+
+window.addEventListener("pagehide", () => {
+  if (frozen === null) return;
+  try {
+    sessionStorage.setItem(KEEP, JSON.stringify({ frozen, address: addressOf() }));
+  } catch {
+    // as above
+  }
+});
+
+const isKept = kept !== null && kept.address === addressOf();
+on("opened", ({ page }) => {
+  const buttons = page.querySelector(".compare-buttons");
+  if (buttons && isKept) tell(buttons.dataset.frozen, kept.frozen);
+});
+
+// What is frozen appears below the stages: the sentence that says so comes into sight.
+let isFreezing = false;
+document.addEventListener("click", ({ target }) => {
+  if (target.closest?.("[id$='-freeze']")) isFreezing = true;
+});
+
+on("presented", ({ page }) => {
+  const section = isFreezing && page.querySelector(".compare[data-state='on']");
+  if (!section) return;
+  isFreezing = false;
+  const isStill = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const behavior = isStill ? "auto" : "smooth";
+  bringIntoView(page, section.querySelector(".finding"), { behavior });
+});

@@ -1,0 +1,44 @@
+// Words about a matrix and its cells, for the tip and for screen readers.
+import { format } from "../figure/text.js";
+import { word } from "../shell/words.js";
+
+export const subscript = (text) => text.replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
+
+export function valueText(panel, i, j) {
+  const at = i * panel.columns + j;
+  if (panel.hidden && panel.hidden[at]) return panel.glyph;
+  return format(panel.values[at], 4);
+}
+
+// "query 2 (cat)": what an index of a row or a column stands for.
+export function axisPlace(panel, axis, index) {
+  const name = word(`axis.${panel.axes[axis]}`);
+  if (!name) return "";
+  const label = panel.names[axis][index];
+  return label ? `${name} ${index + 1} (${label})` : `${name} ${index + 1}`;
+}
+
+// What a matrix is; of weights also the largest of a row, unless it is covered.
+export function describe(view, panel, row) {
+  const what = word("figure.alt", {
+    name: word(`matrix.${panel.name}`) || panel.name,
+    rows: panel.rows,
+    columns: panel.columns,
+  });
+  if (panel.kind !== "weights" || !panel.values.length) return what;
+  const start = (row ?? 0) * panel.columns;
+  const end = row === null ? panel.values.length : start + panel.columns;
+  let largest = start;
+  for (let at = start; at < end; at++) {
+    if (panel.values[at] > panel.values[largest]) largest = at;
+  }
+  if (view.covered?.get(panel.name)?.[largest]) return what;
+  const i = Math.floor(largest / panel.columns);
+  const j = largest % panel.columns;
+  const weight = word("figure.largest", {
+    row: axisPlace(panel, 0, i),
+    column: axisPlace(panel, 1, j),
+    value: format(panel.values[largest], 3),
+  });
+  return `${what} ${weight}`;
+}

@@ -1,0 +1,33 @@
+// The frame of the pages: tools, language, and explanations that open.
+import { word } from "./words.js";
+
+const OPENED = "details:is(.check, .export)[open]";
+
+// On a phone the sidebar is folded: its button says what it opens.
+const fold = document.querySelector(".collapse-toggle");
+if (fold) fold.dataset.label = word("controls.open");
+
+// Tools are no tabs: they stand beside the list of pages, not in it.
+const pages = document.querySelector(".navbar ul");
+const tools = document.createElement("ul");
+tools.className = "navbar-nav ms-auto";
+tools.append(...pages.querySelectorAll(":scope > li:not(.nav-item)"));
+pages.after(tools);
+
+document.addEventListener("click", (event) => {
+  const language = event.target.closest("[data-language]");
+  if (language) {
+    event.preventDefault();
+    const query = new URLSearchParams(location.search);
+    query.set("lang", language.dataset.language);
+    location.search = query.toString();
+  }
+  // An opened explanation closes when another place is clicked.
+  for (const open of document.querySelectorAll(OPENED)) {
+    if (!open.contains(event.target)) open.open = false;
+  }
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  for (const open of document.querySelectorAll(OPENED)) open.open = false;
+});

@@ -10,12 +10,12 @@ const PHONE = { width: 336, height: 500, windowHeight: 740, spacing: SPACING };
 const labels = (count, text = "k") => Array.from({ length: count }, (_, at) => text + at);
 
 function matrix(track, band, rows, columns, { rowLabels = [], columnLabels = [] } = {}) {
-  return { track, band, rows, columns, columnLabels, trace: { meta: { row_labels: rowLabels } } };
+  return { track, band, rows, columns, columnLabels, ownRowLabels: rowLabels };
 }
 
 function figure(tracks, bands, panels, scale = 1) {
   const caption = { offsetWidth: 90, offsetHeight: 40 };
-  return { meta: { tracks, bands, scale }, panels, caption };
+  return { frame: { tracks, bands, scale }, panels, caption };
 }
 
 // left · top = result, as every product of the app is drawn.
@@ -133,7 +133,7 @@ test("what is added takes the size of the others, and leaves theirs as it is", (
 
 test("small multiples have cells of their share", () => {
   const [whole, half] = [product(5, 4, 5), { ...line(5, 5, 2) }];
-  half.meta.scale = 0.5;
+  half.frame.scale = 0.5;
   place([[whole, half]], [], DESK);
   assert.equal(cellOf(half), Math.round(cellOf(whole) / 2));
 });

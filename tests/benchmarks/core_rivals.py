@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from attnviz.core.fast.tiled import FusedParameters
+from attnviz.core.fast.fused import FusedParameters
 
 Call = Callable[[], object]
 HAS_TORCH = find_spec("torch") is not None

@@ -15,13 +15,12 @@ import numpy as np
 
 from attnviz.core.attention.masks import window_mask
 from attnviz.core.attention.multi_head import MultiHeadParameters
-from attnviz.core.fast.tiled import (
+from attnviz.core.fast.fused import (
     FusedParameters,
-    banded_attend,
     fast_multi_head_attend,
     fuse_parameters,
-    tiled_attend,
 )
+from attnviz.core.fast.tiled import banded_attend, tiled_attend
 from tests.benchmarks.core_rivals import (
     HAS_TORCH,
     Call,

@@ -16,8 +16,9 @@ from attnviz.core.attention.heads import (
 from attnviz.core.attention.masks import combine_masks, padding_mask, sparse_mask
 from attnviz.core.attention.multi_head import MultiHeadParameters, multi_head_attend
 from attnviz.core.attention.scaled_dot_product import attend
-from attnviz.core.attention.softmax import softmax
-from attnviz.core.cost.work import LayerSizes, cache_bytes
+from attnviz.core.attention.weights import softmax
+from attnviz.core.cost.sizes import LayerSizes
+from attnviz.core.cost.work import cache_bytes
 from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
 from attnviz.core.gradients import softmax_backward
 from attnviz.core.layers.norms import batch_norm, layer_norm, rms_norm

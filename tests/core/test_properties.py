@@ -14,7 +14,7 @@ from attnviz.core.attention.multi_head import (
     multi_head_attend_by_list,
 )
 from attnviz.core.attention.scaled_dot_product import attend
-from attnviz.core.attention.softmax import softmax
+from attnviz.core.attention.weights import softmax
 from attnviz.core.layers.norms import layer_norm
 
 many = settings(derandomize=True, deadline=None, max_examples=60)

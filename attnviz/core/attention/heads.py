@@ -12,6 +12,7 @@ from attnviz.core.arrays.shapes import (
     count,
     float_views,
 )
+from attnviz.core.attention._products import multiply
 from attnviz.core.errors import ShapeError
 
 FusedLayout = Literal["blocks", "per_head"]
@@ -209,23 +210,3 @@ def split_fused(
     raise ValueError(
         f"split_fused: `layout` needs 'blocks' or 'per_head'; got {layout!r}"
     )
-
-
-def multiply(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Multiply matrices; a row that holds NaN or ±∞ spoils its own row alone.
-
-    Parameters
-    ----------
-    a : FloatArray of shape (..., m, n)
-        Rows.
-    b : FloatArray of shape (..., n, p)
-        Columns.
-
-    Returns
-    -------
-    product : FloatArray of shape (..., m, p)
-        Without a word about rows that have no number.
-    """
-    with np.errstate(invalid="ignore"):
-        product: FloatArray = a @ b
-    return product

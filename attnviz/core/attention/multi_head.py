@@ -14,12 +14,8 @@ from attnviz.core.arrays.shapes import (
     bind_shapes,
     read_only,
 )
-from attnviz.core.attention.heads import (
-    merge_heads,
-    multiply,
-    project_heads,
-    share_heads,
-)
+from attnviz.core.attention._products import multiply
+from attnviz.core.attention.heads import merge_heads, project_heads, share_heads
 from attnviz.core.attention.scaled_dot_product import (
     AttentionTrace,
     attend,

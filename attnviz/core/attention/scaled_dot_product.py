@@ -19,8 +19,9 @@ from attnviz.core.arrays.shapes import (
     positive,
     read_only,
 )
-from attnviz.core.attention.masks import cover_scores, refuse_empty_rows
-from attnviz.core.attention.softmax import softmax_stages
+from attnviz.core.attention._products import mix_visible
+from attnviz.core.attention._visibility import cover_scores, refuse_empty_rows
+from attnviz.core.attention.weights import softmax_stages
 from attnviz.core.errors import EmptyRowError, ShapeError
 
 
@@ -247,35 +248,6 @@ def default_scale(q: FloatArray) -> float:
     if q.shape[-1] == 0:
         raise ShapeError(f"attend: `q` needs d_k of at least 1; got {q.shape}")
     return 1 / math.sqrt(q.shape[-1])
-
-
-def mix_visible(weights: FloatArray, v: FloatArray, visible: BoolArray) -> FloatArray:
-    """Multiply weights and values so that a hidden NaN stays hidden.
-
-    Parameters
-    ----------
-    weights : FloatArray of shape (..., T_q, T_k)
-        Weights, 0 where hidden.
-    v : FloatArray of shape (..., T_k, d_v)
-        Values; where a key is hidden they may be NaN or ±∞.
-    visible : BoolArray, broadcastable to (..., T_q, T_k)
-        True where a value takes part.
-
-    Returns
-    -------
-    context : FloatArray of shape (..., T_q, d_v)
-        Sums of the visible values, times their weights.
-    """
-    finite = np.isfinite(v)
-    if finite.all():
-        return weights @ v
-    context = weights @ np.where(finite, v, 0)
-    # Only values that are not finite need the slow way: 0 · NaN is NaN, so each is
-    # added just where its key is visible.
-    odd = np.where(finite, 0, v)
-    terms = weights[..., :, :, None] * odd[..., None, :, :]
-    extra: FloatArray = np.where(visible[..., None], terms, 0).sum(axis=-2)
-    return context + extra
 
 
 def slice_head(trace: AttentionTrace, head: int) -> AttentionTrace:

@@ -7,10 +7,10 @@ import numpy.typing as npt
 
 from attnviz.core.attention.multi_head import MultiHeadParameters, MultiHeadTrace
 from attnviz.core.attention.scaled_dot_product import AttentionTrace
+from attnviz.core.derivation._attention import ATTENTION_RULES
+from attnviz.core.derivation._multi_head import MULTI_HEAD_RULES
+from attnviz.core.derivation._norms import NORM_RULES
 from attnviz.core.derivation.arithmetic import settle
-from attnviz.core.derivation.attention import ATTENTION_RULES
-from attnviz.core.derivation.multi_head import MULTI_HEAD_RULES
-from attnviz.core.derivation.norms import NORM_RULES
 from attnviz.core.derivation.pieces import Derivation, Index
 from attnviz.core.derivation.sheet import LaidOut, Rule, Sheet, lay_out
 from attnviz.core.layers.norms import NormTrace

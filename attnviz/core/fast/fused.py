@@ -14,12 +14,12 @@ from attnviz.core.arrays.shapes import (
     float_views,
     read_only,
 )
+from attnviz.core.attention._products import mix_visible
+from attnviz.core.attention._visibility import cover_scores, refuse_empty_rows
 from attnviz.core.attention.heads import share_heads
-from attnviz.core.attention.masks import cover_scores, refuse_empty_rows
 from attnviz.core.attention.multi_head import MultiHeadParameters
-from attnviz.core.attention.scaled_dot_product import mix_visible
-from attnviz.core.fast.tiles import attend_in_tiles
-from attnviz.core.fast.visibility import Visibility
+from attnviz.core.fast._tiles import attend_in_tiles
+from attnviz.core.fast._visibility import Visibility
 
 # Up to so many scores, going through tiles costs more than it saves.
 _FEW_SCORES = 1 << 13

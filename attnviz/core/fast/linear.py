@@ -10,7 +10,7 @@ from attnviz.core.arrays.shapes import (
     bind_shapes,
     float_views,
 )
-from attnviz.core.attention.masks import cover_scores, refuse_empty_rows
+from attnviz.core.attention._visibility import cover_scores, refuse_empty_rows
 
 
 def linear_attend(

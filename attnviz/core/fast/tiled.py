@@ -11,25 +11,10 @@ from attnviz.core.arrays.shapes import (
     finite,
     float_views,
 )
-from attnviz.core.attention.masks import cover_scores
+from attnviz.core.attention._visibility import cover_scores
 from attnviz.core.attention.scaled_dot_product import default_scale
-from attnviz.core.fast.fused import (
-    FusedParameters,
-    fast_multi_head_attend,
-    fuse_parameters,
-)
-from attnviz.core.fast.linear import linear_attend
-from attnviz.core.fast.tiles import attend_in_tiles
-from attnviz.core.fast.visibility import Visibility
-
-__all__ = [
-    "FusedParameters",
-    "banded_attend",
-    "fast_multi_head_attend",
-    "fuse_parameters",
-    "linear_attend",
-    "tiled_attend",
-]
+from attnviz.core.fast._tiles import attend_in_tiles
+from attnviz.core.fast._visibility import Visibility
 
 
 def tiled_attend(

@@ -5,10 +5,7 @@ from attnviz.core.gradients.attention import (
     attend_backward,
     softmax_backward,
 )
-from attnviz.core.gradients.encoder import (
-    EncoderLayerGradients,
-    encoder_layer_backward,
-)
+from attnviz.core.gradients.encoder import EncoderLayerGradients, encoder_layer_backward
 from attnviz.core.gradients.feed_forward import (
     FeedForwardGradients,
     feed_forward_backward,

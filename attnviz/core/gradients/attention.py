@@ -6,9 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.arrays.shapes import FloatArray, count, float_views, read_only
-from attnviz.core.attention.scaled_dot_product import AttentionTrace, mix_visible
+from attnviz.core.attention._products import mix_visible
+from attnviz.core.attention.scaled_dot_product import AttentionTrace
 from attnviz.core.errors import ShapeError
-from attnviz.core.gradients.upstream import bind_upstream, sum_to_shape
+from attnviz.core.gradients._upstream import bind_upstream, sum_to_shape
 
 
 @dataclass(frozen=True, slots=True)

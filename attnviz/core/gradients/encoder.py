@@ -8,14 +8,13 @@ import numpy.typing as npt
 
 from attnviz.core.arrays.shapes import FloatArray, read_only
 from attnviz.core.attention.multi_head import MultiHeadParameters
+from attnviz.core.gradients._upstream import bind_upstream
 from attnviz.core.gradients.feed_forward import feed_forward_backward
 from attnviz.core.gradients.multi_head import multi_head_backward
 from attnviz.core.gradients.norms import NormGradients, layer_norm_backward
-from attnviz.core.gradients.upstream import bind_upstream
 from attnviz.core.layers.encoder import EncoderLayerParameters, EncoderLayerTrace
-from attnviz.core.layers.feed_forward import FeedForwardParameters
-from attnviz.core.layers.norms import NormTrace
-from attnviz.core.layers.residual import NormParameters, NormPlace
+from attnviz.core.layers.network import FeedForwardParameters
+from attnviz.core.layers.norms import NormParameters, NormPlace, NormTrace
 
 Learned = TypeVar("Learned")
 

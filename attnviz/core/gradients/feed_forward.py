@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.arrays.shapes import FloatArray, read_only
-from attnviz.core.gradients.upstream import bind_upstream, sum_to_shape
-from attnviz.core.layers.feed_forward import FeedForwardParameters, FeedForwardTrace
+from attnviz.core.gradients._upstream import bind_upstream, sum_to_shape
+from attnviz.core.layers.network import FeedForwardParameters, FeedForwardTrace
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def feed_forward_backward(
 
     Examples
     --------
-    >>> from attnviz.core.layers.feed_forward import FeedForwardParameters
+    >>> from attnviz.core import FeedForwardParameters
     >>> network = FeedForwardParameters(w_1=[[2.0]], b_1=[0], w_2=[[3.0]], b_2=[0])
     >>> trace = network.apply([[1.0], [-1.0]], "relu")
     >>> feed_forward_backward([[1.0], [1.0]], parameters=network, trace=trace).x

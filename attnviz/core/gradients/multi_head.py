@@ -11,8 +11,8 @@ from attnviz.core.arrays.shapes import FloatArray, float_views, read_only
 from attnviz.core.attention.heads import split_heads
 from attnviz.core.attention.multi_head import MultiHeadParameters, MultiHeadTrace
 from attnviz.core.errors import ShapeError
+from attnviz.core.gradients._upstream import bind_upstream, sum_to_shape
 from attnviz.core.gradients.attention import AttentionGradients, attend_backward
-from attnviz.core.gradients.upstream import bind_upstream, sum_to_shape
 
 
 @dataclass(frozen=True, slots=True)

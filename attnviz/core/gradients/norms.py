@@ -8,7 +8,7 @@ import numpy.typing as npt
 from attnviz.core.arrays.shapes import FloatArray, read_only
 from attnviz.core.arrays.spread import spread_of
 from attnviz.core.errors import ShapeError
-from attnviz.core.gradients.upstream import bind_upstream, sum_to_shape
+from attnviz.core.gradients._upstream import bind_upstream, sum_to_shape
 from attnviz.core.layers.norms import NormTrace
 
 

@@ -19,13 +19,13 @@ from attnviz.core.attention.multi_head import (
     MultiHeadTrace,
     multi_head_attend,
 )
-from attnviz.core.layers.feed_forward import (
+from attnviz.core.layers._steps import Steps
+from attnviz.core.layers.network import (
     Activation,
     FeedForwardParameters,
     FeedForwardTrace,
 )
-from attnviz.core.layers.norms import NormTrace
-from attnviz.core.layers.residual import NormParameters, NormPlace, Steps
+from attnviz.core.layers.norms import NormParameters, NormPlace, NormTrace
 
 
 @dataclass(frozen=True, slots=True)

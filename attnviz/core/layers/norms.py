@@ -322,3 +322,33 @@ def _norm_trace(
         eps=least,
         per=per,
     )
+
+
+NormPlace = Literal["post", "pre"]
+
+
+@dataclass(frozen=True, slots=True)
+class NormParameters:
+    """Scale and shift of one layer normalization; arrays are read-only copies.
+
+    Attributes
+    ----------
+    gamma, beta : FloatArray of shape (d,), or None
+        Scale γ and shift β; None stands for 1 and 0.
+    """
+
+    gamma: FloatArray | None = None
+    beta: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        """Keep copies.
+
+        Raises
+        ------
+        ShapeError
+            If an array does not hold real numbers.
+        """
+        for name in ("gamma", "beta"):
+            if getattr(self, name) is not None:
+                (copy,) = as_floats("NormParameters", **{name: getattr(self, name)})
+                object.__setattr__(self, name, read_only(copy))

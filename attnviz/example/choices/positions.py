@@ -7,7 +7,7 @@ import numpy as np
 
 from attnviz.core.arrays.randomness import draw
 from attnviz.core.arrays.shapes import FloatArray, read_only
-from attnviz.core.positions.sinusoidal import (
+from attnviz.core.positions import (
     alibi_bias,
     learned_positions,
     rotate,

@@ -7,10 +7,10 @@ import pytest
 
 from attnviz.core.attention.masks import causal_mask, padding_mask
 from attnviz.core.attention.scaled_dot_product import attend
-from attnviz.core.attention.softmax import SoftmaxTrace
+from attnviz.core.attention.weights import SoftmaxTrace
 from attnviz.core.checks import Check, check_attention, check_layer_norm
-from attnviz.core.checks.check import differences, worst
-from attnviz.core.checks.rounding import type_precision
+from attnviz.core.checks._measures import differences, worst
+from attnviz.core.checks._rounding import type_precision
 from attnviz.core.errors import MaskError, ShapeError
 from attnviz.core.layers.norms import layer_norm
 

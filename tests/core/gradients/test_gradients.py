@@ -11,7 +11,7 @@ import pytest
 
 from attnviz.core.attention.masks import causal_mask, combine_masks, padding_mask
 from attnviz.core.attention.scaled_dot_product import attend
-from attnviz.core.attention.softmax import softmax
+from attnviz.core.attention.weights import softmax
 from attnviz.core.errors import ShapeError
 from attnviz.core.gradients import attend_backward, softmax_backward
 from tests.core.golden import GOLDEN

@@ -15,10 +15,9 @@ from attnviz.core.gradients import (
     multi_head_backward,
 )
 from attnviz.core.layers.encoder import EncoderLayerParameters, encoder_layer
-from attnviz.core.layers.feed_forward import FeedForwardParameters
-from attnviz.core.layers.norms import batch_norm, layer_norm
-from attnviz.core.layers.residual import NormParameters
-from attnviz.core.positions.sinusoidal import rotate
+from attnviz.core.layers.network import FeedForwardParameters
+from attnviz.core.layers.norms import NormParameters, batch_norm, layer_norm
+from attnviz.core.positions.rotary import rotate
 from tests.core.gradients.differences import differences
 
 # Central differences with steps of 1e-5 are good to about 1e-9.

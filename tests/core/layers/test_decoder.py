@@ -7,11 +7,8 @@ from hypothesis import strategies as st
 
 from attnviz.core.attention.masks import causal_mask, padding_mask
 from attnviz.core.errors import ShapeError
-from attnviz.core.layers.vocabulary import (
-    EncoderLayerParameters,
-    decoder_layer,
-    encoder_layer,
-)
+from attnviz.core.layers.decoder import decoder_layer
+from attnviz.core.layers.encoder import EncoderLayerParameters, encoder_layer
 from tests.core.layers.layer_arrays import DECODER, MEMORY, X, network
 
 PLACES = pytest.mark.parametrize("norm", ["post", "pre"])

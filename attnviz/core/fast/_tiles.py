@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from attnviz.core.arrays.shapes import BoolArray, FloatArray
-from attnviz.core.attention.masks import refuse_empty_rows
-from attnviz.core.attention.scaled_dot_product import mix_visible
-from attnviz.core.fast.visibility import Visibility, cut
+from attnviz.core.attention._products import mix_visible
+from attnviz.core.attention._visibility import refuse_empty_rows
+from attnviz.core.fast._visibility import Visibility, cut
 
 # Scores are kept in base 2: exp2 is the cheaper exponential.
 _LOG2_E = 1 / math.log(2)

@@ -1,6 +1,7 @@
 """What every part of the library asks of arrays: shapes, spread, randomness."""
 
 from attnviz.core.arrays.randomness import draw, stream
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import (
     Array,
     BoolArray,
@@ -23,6 +24,7 @@ __all__ = [
     "BoolArray",
     "FloatArray",
     "IntArray",
+    "Record",
     "Spread",
     "as_floats",
     "as_mask",

@@ -5,14 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import FloatArray
 
 # Divided by this, no float64 has a square, nor a sum of squares, out of its range.
 _HUGE = 2.0**600
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
+@dataclass(frozen=True, slots=True, repr=False)
+class Spread(Record):
     """How numbers lie about their mean, or about 0, along an axis.
 
     Attributes

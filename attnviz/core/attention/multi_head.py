@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import (
     BoolArray,
     FloatArray,
@@ -24,8 +25,8 @@ from attnviz.core.attention.scaled_dot_product import (
 from attnviz.core.errors import ShapeError
 
 
-@dataclass(frozen=True, slots=True)
-class MultiHeadParameters:
+@dataclass(frozen=True, slots=True, repr=False)
+class MultiHeadParameters(Record):
     """The learned matrices of a multi-head layer; all arrays are read-only copies.
 
     Fewer heads in `w_k` and `w_v` than in `w_q` make it grouped-query attention:
@@ -119,8 +120,8 @@ class MultiHeadParameters:
         return int(self.w_k.shape[0])
 
 
-@dataclass(frozen=True, slots=True)
-class MultiHeadTrace:
+@dataclass(frozen=True, slots=True, repr=False)
+class MultiHeadTrace(Record):
     """Every stage of a multi-head layer; all arrays are read-only.
 
     Attributes

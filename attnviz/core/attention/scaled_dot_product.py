@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import (
     BoolArray,
     FloatArray,
@@ -25,8 +26,8 @@ from attnviz.core.attention.weights import softmax_stages
 from attnviz.core.errors import EmptyRowError, ShapeError
 
 
-@dataclass(frozen=True, slots=True)
-class AttentionTrace:
+@dataclass(frozen=True, slots=True, repr=False)
+class AttentionTrace(Record):
     """Every stage of one attention computation; all arrays are read-only.
 
     Attributes

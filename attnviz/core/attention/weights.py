@@ -5,12 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import BoolArray, FloatArray, as_floats, as_mask, count
 from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
 
 
-@dataclass(frozen=True, slots=True)
-class SoftmaxTrace:
+@dataclass(frozen=True, slots=True, repr=False)
+class SoftmaxTrace(Record):
     """Every stage of a softmax along the last axis.
 
     Attributes

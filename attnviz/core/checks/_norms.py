@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import FloatArray, as_floats
 from attnviz.core.arrays.spread import spread_of
 from attnviz.core.checks._loops import normalize_by_feature
@@ -15,8 +16,8 @@ from attnviz.core.errors import ShapeError
 from attnviz.core.layers.norms import NormTrace, layer_norm
 
 
-@dataclass(frozen=True, slots=True)
-class NormCase:
+@dataclass(frozen=True, slots=True, repr=False)
+class NormCase(Record):
     """What someone normalized, what came out, and the core's own answer.
 
     Attributes

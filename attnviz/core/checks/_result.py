@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import BoolArray, FloatArray, IntArray, as_floats
 from attnviz.core.checks._loops import attend_by_query
 from attnviz.core.checks._measures import differences
@@ -19,8 +20,8 @@ from attnviz.core.checks.case import AttentionCase
 from attnviz.core.errors import ShapeError
 
 
-@dataclass(frozen=True, slots=True)
-class AttentionResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class AttentionResult(Record):
     """What someone computed for a case.
 
     Attributes

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import BoolArray, FloatArray, as_floats
 from attnviz.core.attention.scaled_dot_product import (
     AttentionTrace,
@@ -14,8 +15,8 @@ from attnviz.core.attention.scaled_dot_product import (
 from attnviz.core.errors import EmptyRowError
 
 
-@dataclass(frozen=True, slots=True)
-class AttentionCase:
+@dataclass(frozen=True, slots=True, repr=False)
+class AttentionCase(Record):
     """Arguments of one attention computation, spread over the whole table.
 
     Attributes

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import (
     BoolArray,
     FloatArray,
@@ -25,8 +26,8 @@ from attnviz.core.fast._visibility import Visibility
 _FEW_SCORES = 1 << 13
 
 
-@dataclass(frozen=True, slots=True)
-class FusedParameters:
+@dataclass(frozen=True, slots=True, repr=False)
+class FusedParameters(Record):
     """The matrices of a multi-head layer, side by side; all arrays are read-only.
 
     Attributes

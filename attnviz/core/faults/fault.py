@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import FloatArray
 
 Stage = Literal[
@@ -19,8 +20,8 @@ Stage = Literal[
 Subject = Literal["attention", "layer_norm", "other"]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+@dataclass(frozen=True, slots=True, repr=False)
+class Outcome(Record):
     """What an attention computation returns, right or wrong.
 
     Attributes

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import FloatArray, count, float_views, read_only
 from attnviz.core.attention._products import mix_visible
 from attnviz.core.attention.scaled_dot_product import AttentionTrace
@@ -12,8 +13,8 @@ from attnviz.core.errors import ShapeError
 from attnviz.core.gradients._upstream import bind_upstream, sum_to_shape
 
 
-@dataclass(frozen=True, slots=True)
-class AttentionGradients:
+@dataclass(frozen=True, slots=True, repr=False)
+class AttentionGradients(Record):
     """Gradient of every stage of an attention; all arrays are read-only.
 
     Each field belongs to the field of `AttentionTrace` that has its name. What is

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import FloatArray, read_only
 from attnviz.core.attention.multi_head import MultiHeadParameters
 from attnviz.core.gradients._upstream import bind_upstream
@@ -19,8 +20,8 @@ from attnviz.core.layers.norms import NormParameters, NormPlace, NormTrace
 Learned = TypeVar("Learned")
 
 
-@dataclass(frozen=True, slots=True)
-class EncoderLayerGradients:
+@dataclass(frozen=True, slots=True, repr=False)
+class EncoderLayerGradients(Record):
     """Gradients of an encoder layer; all arrays are read-only.
 
     Attributes

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import FloatArray, read_only
 from attnviz.core.gradients._upstream import bind_upstream, sum_to_shape
 from attnviz.core.layers.network import FeedForwardParameters, FeedForwardTrace
 
 
-@dataclass(frozen=True, slots=True)
-class FeedForwardGradients:
+@dataclass(frozen=True, slots=True, repr=False)
+class FeedForwardGradients(Record):
     """Gradients of a feed-forward network; all arrays are read-only.
 
     Attributes

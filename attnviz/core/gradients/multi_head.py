@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import FloatArray, float_views, read_only
 from attnviz.core.attention.heads import split_heads
 from attnviz.core.attention.multi_head import MultiHeadParameters, MultiHeadTrace
@@ -15,8 +16,8 @@ from attnviz.core.gradients._upstream import bind_upstream, sum_to_shape
 from attnviz.core.gradients.attention import AttentionGradients, attend_backward
 
 
-@dataclass(frozen=True, slots=True)
-class MultiHeadGradients:
+@dataclass(frozen=True, slots=True, repr=False)
+class MultiHeadGradients(Record):
     """Gradients of a multi-head layer; all arrays are read-only.
 
     Attributes

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import FloatArray, read_only
 from attnviz.core.arrays.spread import spread_of
 from attnviz.core.errors import ShapeError
@@ -12,8 +13,8 @@ from attnviz.core.gradients._upstream import bind_upstream, sum_to_shape
 from attnviz.core.layers.norms import NormTrace
 
 
-@dataclass(frozen=True, slots=True)
-class NormGradients:
+@dataclass(frozen=True, slots=True, repr=False)
+class NormGradients(Record):
     """Gradients of a layer normalization; all arrays are read-only.
 
     Attributes

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import (
     BoolArray,
     FloatArray,
@@ -28,8 +29,8 @@ from attnviz.core.layers.network import (
 from attnviz.core.layers.norms import NormParameters, NormPlace, NormTrace
 
 
-@dataclass(frozen=True, slots=True)
-class DecoderLayerParameters:
+@dataclass(frozen=True, slots=True, repr=False)
+class DecoderLayerParameters(Record):
     """The learned arrays of a decoder layer.
 
     Attributes
@@ -52,8 +53,8 @@ class DecoderLayerParameters:
     norm_3: NormParameters = field(default_factory=NormParameters)
 
 
-@dataclass(frozen=True, slots=True)
-class DecoderLayerTrace:
+@dataclass(frozen=True, slots=True, repr=False)
+class DecoderLayerTrace(Record):
     """Every stage of a decoder layer; all arrays are read-only.
 
     Norms and residuals are to be read as in `EncoderLayerTrace`.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import (
     BoolArray,
     FloatArray,
@@ -27,8 +28,8 @@ from attnviz.core.errors import MaskError, ShapeError
 from attnviz.core.positions.sinusoidal import positions_from_valid
 
 
-@dataclass(frozen=True, slots=True)
-class KeyValueCache:
+@dataclass(frozen=True, slots=True, repr=False)
+class KeyValueCache(Record):
     """Keys and values of the positions decoded so far, as read-only copies.
 
     Queries are not kept: no later step needs them.

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import BoolArray, FloatArray, as_floats, read_only
 from attnviz.core.attention.multi_head import (
     MultiHeadParameters,
@@ -21,8 +22,8 @@ from attnviz.core.layers.network import (
 from attnviz.core.layers.norms import NormParameters, NormPlace, NormTrace
 
 
-@dataclass(frozen=True, slots=True)
-class EncoderLayerParameters:
+@dataclass(frozen=True, slots=True, repr=False)
+class EncoderLayerParameters(Record):
     """The learned arrays of an encoder layer.
 
     Attributes
@@ -41,8 +42,8 @@ class EncoderLayerParameters:
     norm_2: NormParameters = field(default_factory=NormParameters)
 
 
-@dataclass(frozen=True, slots=True)
-class EncoderLayerTrace:
+@dataclass(frozen=True, slots=True, repr=False)
+class EncoderLayerTrace(Record):
     """Every stage of an encoder layer; all arrays are read-only.
 
     With ``norm="post"`` each norm takes its residual and hands on its output; with

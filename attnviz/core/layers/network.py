@@ -7,13 +7,14 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import FloatArray, as_floats, bind_shapes, read_only
 
 Activation = Literal["relu", "gelu", "gelu_tanh"]
 
 
-@dataclass(frozen=True, slots=True)
-class FeedForwardParameters:
+@dataclass(frozen=True, slots=True, repr=False)
+class FeedForwardParameters(Record):
     """The learned arrays of a feed-forward network; all are read-only copies.
 
     Attributes
@@ -73,8 +74,8 @@ class FeedForwardParameters:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class FeedForwardTrace:
+@dataclass(frozen=True, slots=True, repr=False)
+class FeedForwardTrace(Record):
     """Every stage of a feed-forward network; all arrays are read-only.
 
     Attributes

@@ -6,6 +6,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import (
     FloatArray,
     as_floats,
@@ -18,8 +19,8 @@ from attnviz.core.arrays.spread import Spread, spread_of
 from attnviz.core.errors import ShapeError
 
 
-@dataclass(frozen=True, slots=True)
-class NormTrace:
+@dataclass(frozen=True, slots=True, repr=False)
+class NormTrace(Record):
     """Every stage of a normalization; all arrays are read-only.
 
     Attributes
@@ -55,8 +56,8 @@ class NormTrace:
     per: Literal["position", "feature"]
 
 
-@dataclass(frozen=True, slots=True)
-class RmsNormTrace:
+@dataclass(frozen=True, slots=True, repr=False)
+class RmsNormTrace(Record):
     """Every stage of a root-mean-square normalization; all arrays are read-only.
 
     Attributes
@@ -327,8 +328,8 @@ def _norm_trace(
 NormPlace = Literal["post", "pre"]
 
 
-@dataclass(frozen=True, slots=True)
-class NormParameters:
+@dataclass(frozen=True, slots=True, repr=False)
+class NormParameters(Record):
     """Scale and shift of one layer normalization; arrays are read-only copies.
 
     Attributes

@@ -17,14 +17,18 @@ from attnviz.core.arrays.shapes import (
     positive,
     read_only,
 )
+from attnviz.core.arrays.sheet import Index, Operand, Sheet, numbers_of
 from attnviz.core.arrays.spread import Spread, spread_of
 
 __all__ = [
     "Array",
     "BoolArray",
     "FloatArray",
+    "Index",
     "IntArray",
+    "Operand",
     "Record",
+    "Sheet",
     "Spread",
     "as_floats",
     "as_mask",
@@ -34,6 +38,7 @@ __all__ = [
     "draw",
     "finite",
     "float_views",
+    "numbers_of",
     "positive",
     "read_only",
     "spread_of",

@@ -1,11 +1,12 @@
 """Records of arrays that introduce themselves in a line."""
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 
 import numpy as np
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class Record:
     """A frozen dataclass whose repr tells shapes and types, and not every number.
 
@@ -18,14 +19,9 @@ class Record:
     NormParameters(gamma=(4,), beta=None; float64)
     """
 
-    __slots__ = ()
-
     def __repr__(self) -> str:
         """Name the fields with the shapes of arrays, and the floating types in use."""
-        values = {
-            field.name: getattr(self, field.name)
-            for field in fields(self)  # type: ignore[arg-type]  # every subclass has
-        }
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
         shown = ", ".join(f"{name}={_show(value)}" for name, value in values.items())
         types = {
             str(value.dtype)

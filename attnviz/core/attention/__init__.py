@@ -1,5 +1,6 @@
 """Scaled dot-product attention: scores, masks, softmax, heads."""
 
+from attnviz.core.attention.by_list import multi_head_attend_by_list
 from attnviz.core.attention.heads import (
     FusedLayout,
     merge_heads,
@@ -20,7 +21,6 @@ from attnviz.core.attention.multi_head import (
     MultiHeadTrace,
     join_heads,
     multi_head_attend,
-    multi_head_attend_by_list,
 )
 from attnviz.core.attention.scaled_dot_product import (
     AttentionTrace,

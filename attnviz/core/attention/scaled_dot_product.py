@@ -20,10 +20,14 @@ from attnviz.core.arrays.shapes import (
     positive,
     read_only,
 )
+from attnviz.core.arrays.sheet import Sheet, numbers_of
 from attnviz.core.attention._products import mix_visible
 from attnviz.core.attention._visibility import cover_scores, refuse_empty_rows
-from attnviz.core.attention.weights import softmax_stages
+from attnviz.core.attention.weights import ON_SCREEN, softmax_stages
 from attnviz.core.errors import EmptyRowError, ShapeError
+
+Score = Callable[[FloatArray, FloatArray], FloatArray]
+"""Takes queries and keys and gives raw scores."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -66,6 +70,8 @@ class AttentionTrace(Record):
         Divisor just before the softmax.
     dropout : FloatArray or None
         Multiplier of the weights, if one was used.
+    score : callable or None
+        Rule that gave the raw scores, if they are no dot products.
     """
 
     q: FloatArray
@@ -85,6 +91,17 @@ class AttentionTrace(Record):
     bias: FloatArray | None
     temperature: float
     dropout: FloatArray | None
+    score: Score | None = None
+
+    def sheet(self) -> Sheet:
+        """Lay out the matrices for derivations, settings included."""
+        names = {**ON_SCREEN, "visible": "mask"}
+        matrices = numbers_of(self, names) | {
+            "mask": np.where(self.visible, 0.0, -np.inf),
+            "d_k": np.array(float(self.q.shape[-1])),
+        }
+        sources = {} if self.score is None else {"raw_scores": ()}
+        return Sheet(matrices, names, sources=sources)
 
 
 def attend(
@@ -99,7 +116,7 @@ def attend(
     softcap: float | None = None,
     temperature: float = 1.0,
     dropout: npt.ArrayLike | None = None,
-    score: Callable[[FloatArray, FloatArray], FloatArray] | None = None,
+    score: Score | None = None,
 ) -> AttentionTrace:
     r"""Mix values by how well each key matches each query.
 
@@ -216,6 +233,7 @@ def attend(
         bias=None if added is None else read_only(added),
         temperature=settings.temperature,
         dropout=None if kept is None else read_only(kept),
+        score=score,
     )
 
 
@@ -366,7 +384,7 @@ class _Settings:
 def _raw_scores(
     q: FloatArray,
     k: FloatArray,
-    score: Callable[[FloatArray, FloatArray], FloatArray] | None,
+    score: Score | None,
 ) -> FloatArray:
     """Score each pair by the rule given, or by the dot product."""
     if score is None:

@@ -1,13 +1,19 @@
 """Row-wise softmax that never overflows and never gives a hidden key a share."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import BoolArray, FloatArray, as_floats, as_mask, count
+from attnviz.core.arrays.sheet import Sheet, numbers_of
 from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
+
+# Stages that have another name on screen.
+ON_SCREEN: Mapping[str, str] = MappingProxyType({"exp_scores": "exp"})
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -16,6 +22,8 @@ class SoftmaxTrace(Record):
 
     Attributes
     ----------
+    masked_scores : FloatArray of shape (..., n)
+        Entries, −∞ where hidden.
     row_max : FloatArray of shape (..., 1)
         Largest visible entry; −∞ where nothing is visible.
     exp_scores : FloatArray of shape (..., n)
@@ -26,10 +34,15 @@ class SoftmaxTrace(Record):
         exp_scores / row_sum; all 0 where nothing is visible.
     """
 
+    masked_scores: FloatArray
     row_max: FloatArray
     exp_scores: FloatArray
     row_sum: FloatArray
     weights: FloatArray
+
+    def sheet(self) -> Sheet:
+        """Lay out the matrices for derivations."""
+        return Sheet(numbers_of(self, ON_SCREEN), ON_SCREEN)
 
 
 def softmax_stages(masked: FloatArray) -> SoftmaxTrace:
@@ -58,7 +71,7 @@ def softmax_stages(masked: FloatArray) -> SoftmaxTrace:
         weights = np.divide(
             exp_scores, row_sum, out=np.zeros_like(exp_scores), where=row_sum != 0
         )
-    return SoftmaxTrace(row_max, exp_scores, row_sum, weights)
+    return SoftmaxTrace(masked, row_max, exp_scores, row_sum, weights)
 
 
 def softmax(

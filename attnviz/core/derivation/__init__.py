@@ -1,18 +1,24 @@
 """Where every number comes from: any cell of a trace, worked out term by term."""
 
-from attnviz.core.derivation.arithmetic import carry, collect, replay, settle, then
+from attnviz.core.arrays.sheet import Index, Operand
+from attnviz.core.derivation.arithmetic import (
+    carry,
+    collect,
+    given,
+    replay,
+    settle,
+    then,
+)
 from attnviz.core.derivation.pieces import (
     Derivation,
-    Index,
-    Operand,
     Operation,
     Operator,
+    Rule,
     Step,
     Term,
 )
 from attnviz.core.derivation.positions import derive_sinusoid
-from attnviz.core.derivation.sheet import LaidOut, Rule, Sheet, lay_out, projections
-from attnviz.core.derivation.stages import derive
+from attnviz.core.derivation.stages import LaidOut, derive
 
 __all__ = [
     "Derivation",
@@ -22,15 +28,13 @@ __all__ = [
     "Operation",
     "Operator",
     "Rule",
-    "Sheet",
     "Step",
     "Term",
     "carry",
     "collect",
     "derive",
     "derive_sinusoid",
-    "lay_out",
-    "projections",
+    "given",
     "replay",
     "settle",
     "then",

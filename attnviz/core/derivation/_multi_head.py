@@ -3,12 +3,10 @@
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-import numpy as np
-
-from attnviz.core.derivation.arithmetic import carry, collect, then
-from attnviz.core.derivation.pieces import Derivation, Index, Operand
-from attnviz.core.derivation.sheet import Rule, Sheet
-from attnviz.core.errors import ShapeError
+from attnviz.core.arrays.sheet import Index, Sheet
+from attnviz.core.derivation._products import product
+from attnviz.core.derivation.arithmetic import carry, collect, given
+from attnviz.core.derivation.pieces import Derivation, Rule
 
 
 def _query(sheet: Sheet, stage: str, index: Index) -> Derivation:
@@ -29,20 +27,35 @@ def _projection(
     """Multiply a row of the inputs and a column of one head's matrix."""
     source = next((name for name in inputs if name in sheet), None)
     if source is None or f"w_{stage}" not in sheet:
-        return sheet.given(stage, index)
-    factor = f"w_{stage}"
-    *batch, length, _ = sheet.shape(source)
-    heads, _, width = sheet.shape(factor)
-    _check_sizes(sheet, stage, (source, factor), (*batch, heads, length, width))
+        return given(sheet, stage, index)
     *place, head, row, column = index
+    return product(
+        sheet,
+        stage,
+        index,
+        row=(source, (*place, row)),
+        column=(f"w_{stage}", (head,), (column,)),
+        bias=(f"b_{stage}", (head, column)),
+    )
+
+
+def _turned(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    """Multiply the features of a position and a column of what turns it."""
+    letter = stage.removesuffix("_turned")
+    if f"{letter}_turn" not in sheet:
+        return given(sheet, stage, index)
+    *place, column = index
+    width = sheet.shape(letter)[-1]
     products = [
         (
-            sheet.operand(source, (*place, row, feature)),
-            sheet.operand(factor, (head, feature, column)),
+            sheet.operand(letter, (*place, feature)),
+            sheet.operand(f"{letter}_turn", (*place, feature, column)),
         )
-        for feature in range(sheet.shape(source)[-1])
+        for feature in range(width)
     ]
-    return _product(sheet, stage, index, products, f"b_{stage}", (head, column))
+    # A rotation mixes two features: those that take no part are left out.
+    met = [pair for pair in products if pair[1].value != 0]
+    return collect(stage, index, "sum_of_products", met or products[:1])
 
 
 def _joined(sheet: Sheet, stage: str, index: Index) -> Derivation:
@@ -55,69 +68,26 @@ def _joined(sheet: Sheet, stage: str, index: Index) -> Derivation:
 def _output(sheet: Sheet, stage: str, index: Index) -> Derivation:
     """Multiply the joined heads of a position and a column of W_O."""
     if "w_o" not in sheet:
-        return sheet.given(stage, index)
-    *positions, _ = sheet.shape("joined")
-    wanted = (*positions, sheet.shape("w_o")[-1])
-    _check_sizes(sheet, stage, ("joined", "w_o"), wanted)
-    *place, row, column = index
-    products = [
-        (
-            sheet.operand("joined", (*place, row, feature)),
-            sheet.operand("w_o", (feature, column)),
-        )
-        for feature in range(sheet.shape("joined")[-1])
-    ]
-    return _product(sheet, stage, index, products, "b_o", (column,))
-
-
-def _check_sizes(
-    sheet: Sheet, stage: str, factors: tuple[str, str], product: tuple[int, ...]
-) -> None:
-    """Refuse factors that cannot have given the stage.
-
-    Raises
-    ------
-    ShapeError
-        If their product has another shape, or there is none.
-    """
-    left, right = (sheet.shape(name) for name in factors)
-    if product != sheet.shape(stage) or left[-1] != right[-2]:
-        raise ShapeError(
-            f"derive: `{factors[0]}` and `{factors[1]}` need a product of the shape "
-            f"{sheet.shape(stage)} of {stage}; got {left} and {right}"
-        )
-
-
-def _product(
-    sheet: Sheet,
-    stage: str,
-    index: Index,
-    products: Sequence[tuple[Operand, ...]],
-    bias: str,
-    place: Index,
-) -> Derivation:
-    """Add products and bias, and refuse parameters of another trace.
-
-    Raises
-    ------
-    ValueError
-        If the terms miss the cell by more than rounding.
-    """
-    work = collect(stage, index, "sum_of_products", products)
-    size = sum(abs(term.value) for term in work.terms)
-    if bias in sheet:
-        work = then(work, "add", sheet.operand(bias, place))
-        size += abs(sheet.value(bias, place))
-    cell = sheet.value(stage, index)
-    precision = float(np.finfo(sheet.matrices[stage].dtype).eps)
-    if abs(work.value - cell) > 4 * len(products) * precision * size:
-        raise ValueError(
-            f"derive: `trace` needs the inputs and parameters it was computed from; "
-            f"{stage}{list(index)} is {cell:.6g}, but its terms give {work.value:.6g}"
-        )
-    return work
+        return given(sheet, stage, index)
+    *place, column = index
+    return product(
+        sheet,
+        stage,
+        index,
+        row=("joined", tuple(place)),
+        column=("w_o", (), (column,)),
+        bias=("b_o", (column,)),
+    )
 
 
 MULTI_HEAD_RULES: Mapping[str, Rule] = MappingProxyType(
-    {"q": _query, "k": _key, "v": _value, "joined": _joined, "output": _output}
+    {
+        "q": _query,
+        "k": _key,
+        "v": _value,
+        "q_turned": _turned,
+        "k_turned": _turned,
+        "joined": _joined,
+        "output": _output,
+    }
 )

@@ -7,15 +7,15 @@ from types import MappingProxyType
 
 import numpy as np
 
+from attnviz.core.arrays.sheet import Index, Operand, Sheet
 from attnviz.core.derivation.pieces import (
     Derivation,
-    Index,
-    Operand,
     Operation,
     Operator,
     Step,
     Term,
 )
+from attnviz.core.layers.network import activate
 
 
 def replay(derivation: Derivation) -> float:
@@ -40,8 +40,7 @@ def replay(derivation: Derivation) -> float:
 
     Examples
     --------
-    >>> from attnviz.core.attention.scaled_dot_product import attend
-    >>> from attnviz.core.derivation import derive
+    >>> from attnviz.core import attend, derive
     >>> trace = attend([[3.0, 4.0]], [[1.0, 2.0]], [[5.0]])
     >>> replay(derive(trace, "raw_scores", (0, 0)))
     11.0
@@ -97,6 +96,12 @@ def collect(
             running = max(running, value) if operation == "maximum" else running + value
         done.append(Term(operands, value, running, left_out))
     return Derivation(stage, index, operation, tuple(done), running, (), running)
+
+
+def given(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    """End a chain: nothing in the trace leads to this cell."""
+    value = sheet.value(stage, index)
+    return Derivation(stage, index, "given", (), value, (), value)
 
 
 def carry(stage: str, index: Index, operand: Operand) -> Derivation:
@@ -195,6 +200,9 @@ _OPERATORS: Mapping[Operator, Callable[..., float]] = MappingProxyType(
         "sine": lambda s: np.sin(s),
         "cosine": lambda s: np.cos(s),
         "reciprocal_root": lambda s: 1 / math.sqrt(s),
+        "relu": lambda s: float(activate(s, "relu")),
+        "gelu": lambda s: float(activate(s, "gelu")),
+        "gelu_tanh": lambda s: float(activate(s, "gelu_tanh")),
         "round": lambda s, a: s + a if math.isfinite(s) else a,
     }
 )

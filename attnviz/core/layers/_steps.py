@@ -119,3 +119,36 @@ class Steps:
                 f"{change.shape}, to be added to it; got {x.shape}"
             )
         return read_only(x + change)
+
+
+def step_sources(
+    place: NormPlace, *sublayers: tuple[str, str]
+) -> dict[str, tuple[str, ...]]:
+    """Tell which matrices of a layer are copies and sums of others.
+
+    Parameters
+    ----------
+    place : {"post", "pre"}
+        Where the norms stand.
+    *sublayers : tuple of (str, str)
+        What the input and the output of each step's sublayer are called.
+
+    Returns
+    -------
+    sources : dict of str to tuple of str
+        As a `Sheet` has them, from the layer's "x" to its "output".
+    """
+    sources: dict[str, tuple[str, ...]] = {}
+    entering = "x"
+    for number, (taken, given) in enumerate(sublayers, start=1):
+        residual, norm = f"residual_{number}", f"norm_{number}"
+        sources[residual] = (entering, given)
+        if place == "pre":
+            sources[f"{norm}.norm_input"] = (entering,)
+            sources[taken] = (f"{norm}.norm_output",)
+            entering = residual
+        else:
+            sources[taken] = (entering,)
+            sources[f"{norm}.norm_input"] = (residual,)
+            entering = f"{norm}.norm_output"
+    return sources | {"output": (entering,)}

@@ -14,13 +14,14 @@ from attnviz.core.arrays.shapes import (
     bind_shapes,
     read_only,
 )
+from attnviz.core.arrays.sheet import Sheet, numbers_of
 from attnviz.core.attention.masks import causal_mask
 from attnviz.core.attention.multi_head import (
     MultiHeadParameters,
     MultiHeadTrace,
     multi_head_attend,
 )
-from attnviz.core.layers._steps import Steps
+from attnviz.core.layers._steps import Steps, step_sources
 from attnviz.core.layers.network import (
     Activation,
     FeedForwardParameters,
@@ -87,6 +88,8 @@ class DecoderLayerTrace(Record):
         What leaves the layer.
     norm : {"post", "pre"}
         Where the norms stand.
+    parameters : DecoderLayerParameters
+        The learned arrays.
     """
 
     x: FloatArray
@@ -102,6 +105,23 @@ class DecoderLayerTrace(Record):
     norm_3: NormTrace
     output: FloatArray
     norm: NormPlace
+    parameters: DecoderLayerParameters
+
+    def sheet(self) -> Sheet:
+        """Lay out the matrices for derivations, step by step."""
+        names = ("self_attention", "cross_attention", "feed_forward")
+        norms = ("norm_1", "norm_2", "norm_3")
+        sources = step_sources(
+            self.norm,
+            ("self_attention.x", "self_attention.output"),
+            ("cross_attention.x_q", "cross_attention.output"),
+            ("feed_forward.ffn_input", "feed_forward.ffn_output"),
+        )
+        return Sheet(
+            numbers_of(self),
+            parts={name: getattr(self, name).sheet() for name in (*names, *norms)},
+            sources={**sources, "cross_attention.x_k": ("memory",)},
+        )
 
 
 def decoder_layer(
@@ -213,4 +233,5 @@ def decoder_layer(
         norm_3=third.norm,
         output=third.output,
         norm=norm,
+        parameters=parameters,
     )

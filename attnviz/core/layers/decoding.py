@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -161,16 +162,18 @@ def decode_step(
     k = project_heads(rows, p.w_k, p.b_k)
     v = project_heads(rows, p.w_v, p.b_v)
     n_new = rows.shape[-2]
+    at_place = None
     if turn is not None:
         positions = positions_from_valid(known)[..., None, past.length :]
-        q, k = turn(q, positions), turn(k, positions)
+        at_place = partial(_turn_at, turn, positions)
+        k = at_place(k)
     now = KeyValueCache(
         k=np.concatenate([past.k, k], axis=-2),
         v=np.concatenate([past.v, v], axis=-2),
         valid=known,
     )
     attention = attend(
-        q,
+        q if at_place is None else at_place(q),
         share_heads(now.k, p.n_heads),
         share_heads(now.v, p.n_heads),
         visible=combine_masks(
@@ -183,7 +186,17 @@ def decode_step(
         softcap=softcap,
         temperature=temperature,
     )
-    return join_heads(q, now.k, now.v, attention, p), now
+    inputs = read_only(rows), None, None
+    trace = join_heads(q, now.k, now.v, attention, p, inputs=inputs, turn=at_place)
+    return trace, now
+
+
+def _turn_at(
+    turn: Callable[[FloatArray, IntArray], FloatArray],
+    positions: IntArray,
+    x: FloatArray,
+) -> FloatArray:
+    return turn(x, positions)
 
 
 def _rows(x_t: npt.ArrayLike, parameters: MultiHeadParameters) -> FloatArray:

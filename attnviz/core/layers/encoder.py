@@ -8,12 +8,13 @@ import numpy.typing as npt
 
 from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import BoolArray, FloatArray, as_floats, read_only
+from attnviz.core.arrays.sheet import Sheet, numbers_of
 from attnviz.core.attention.multi_head import (
     MultiHeadParameters,
     MultiHeadTrace,
     multi_head_attend,
 )
-from attnviz.core.layers._steps import Steps
+from attnviz.core.layers._steps import Steps, step_sources
 from attnviz.core.layers.network import (
     Activation,
     FeedForwardParameters,
@@ -69,6 +70,8 @@ class EncoderLayerTrace(Record):
         What leaves the layer.
     norm : {"post", "pre"}
         Where the norms stand.
+    parameters : EncoderLayerParameters
+        The learned arrays.
     """
 
     x: FloatArray
@@ -80,6 +83,20 @@ class EncoderLayerTrace(Record):
     norm_2: NormTrace
     output: FloatArray
     norm: NormPlace
+    parameters: EncoderLayerParameters
+
+    def sheet(self) -> Sheet:
+        """Lay out the matrices for derivations, step by step."""
+        names = ("attention", "norm_1", "feed_forward", "norm_2")
+        return Sheet(
+            numbers_of(self),
+            parts={name: getattr(self, name).sheet() for name in names},
+            sources=step_sources(
+                self.norm,
+                ("attention.x", "attention.output"),
+                ("feed_forward.ffn_input", "feed_forward.ffn_output"),
+            ),
+        )
 
 
 def encoder_layer(
@@ -180,4 +197,5 @@ def encoder_layer(
         norm_2=second.norm,
         output=second.output,
         norm=norm,
+        parameters=parameters,
     )

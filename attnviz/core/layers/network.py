@@ -1,16 +1,28 @@
 """The position-wise network of a Transformer layer, with every stage kept."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.arrays.record import Record
-from attnviz.core.arrays.shapes import FloatArray, as_floats, bind_shapes, read_only
+from attnviz.core.arrays.shapes import (
+    FloatArray,
+    as_floats,
+    bind_shapes,
+    float_views,
+    read_only,
+)
+from attnviz.core.arrays.sheet import Sheet, numbers_of
 
 Activation = Literal["relu", "gelu", "gelu_tanh"]
+_ON_SCREEN: Mapping[str, str] = MappingProxyType(
+    {"x": "ffn_input", "output": "ffn_output"}
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -50,27 +62,20 @@ class FeedForwardParameters(Record):
             object.__setattr__(self, name, read_only(array))
 
     def apply(self, x: npt.ArrayLike, activation: Activation) -> "FeedForwardTrace":
-        """Send positions through `feed_forward` with these arrays.
-
-        Parameters
-        ----------
-        x : array_like of shape (..., T, d)
-            Positions.
-        activation : {"relu", "gelu", "gelu_tanh"}
-            As in `feed_forward`.
-
-        Returns
-        -------
-        trace : FeedForwardTrace
-            Every stage.
-        """
-        return feed_forward(
-            x,
-            w_1=self.w_1,
-            b_1=self.b_1,
-            w_2=self.w_2,
-            b_2=self.b_2,
+        """Send positions of shape (..., T, d) through the network."""
+        rows, into, first, out, second = float_views(
+            "feed_forward", x=x, w_1=self.w_1, b_1=self.b_1, w_2=self.w_2, b_2=self.b_2
+        )
+        _bind("feed_forward", into, first, out, second, x=(rows, "T d"))
+        hidden = rows @ into + first
+        activated = activate(hidden, activation)
+        return FeedForwardTrace(
+            x=read_only(rows.copy()),
+            hidden=read_only(hidden),
+            activated=read_only(activated),
+            output=read_only(activated @ out + second),
             activation=activation,
+            parameters=self,
         )
 
 
@@ -90,6 +95,8 @@ class FeedForwardTrace(Record):
         activated W_2 + b_2.
     activation : str
         Name of φ.
+    parameters : FeedForwardParameters
+        Matrices and biases.
     """
 
     x: FloatArray
@@ -97,6 +104,16 @@ class FeedForwardTrace(Record):
     activated: FloatArray
     output: FloatArray
     activation: Activation
+    parameters: FeedForwardParameters
+
+    def sheet(self) -> Sheet:
+        """Lay out the matrices for derivations."""
+        return Sheet(
+            numbers_of(self, _ON_SCREEN) | numbers_of(self.parameters),
+            _ON_SCREEN,
+            sources={"activated": ("hidden",)},
+            operators={"activated": self.activation},
+        )
 
 
 def feed_forward(
@@ -157,19 +174,11 @@ def feed_forward(
            [0., 1.]]), array([[4.],
            [5.]]))
     """
-    rows, into, first, out, second = as_floats(
+    rows, *learned = float_views(
         "feed_forward", x=x, w_1=w_1, b_1=b_1, w_2=w_2, b_2=b_2
     )
-    _bind("feed_forward", into, first, out, second, x=(rows, "T d"))
-    hidden = rows @ into + first
-    activated = activate(hidden, activation)
-    return FeedForwardTrace(
-        x=read_only(rows),
-        hidden=read_only(hidden),
-        activated=read_only(activated),
-        output=read_only(activated @ out + second),
-        activation=activation,
-    )
+    _bind("feed_forward", *learned, x=(rows, "T d"))
+    return FeedForwardParameters(*learned).apply(rows, activation)
 
 
 def activate(x: npt.ArrayLike, activation: Activation) -> FloatArray:

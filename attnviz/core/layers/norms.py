@@ -1,6 +1,8 @@
 """Layer Normalization and its relatives, with every stage kept."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -15,8 +17,13 @@ from attnviz.core.arrays.shapes import (
     positive,
     read_only,
 )
+from attnviz.core.arrays.sheet import Sheet, numbers_of
 from attnviz.core.arrays.spread import Spread, spread_of
 from attnviz.core.errors import ShapeError
+
+_ON_SCREEN: Mapping[str, str] = MappingProxyType(
+    {"x": "norm_input", "normalized": "norm_normalized", "output": "norm_output"}
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -55,6 +62,21 @@ class NormTrace(Record):
     eps: float
     per: Literal["position", "feature"]
 
+    def sheet(self) -> Sheet:
+        """Lay out the matrices for derivations.
+
+        Raises
+        ------
+        ShapeError
+            If the trace has not one mean a position.
+        """
+        if self.per != "position":
+            raise ShapeError(
+                "derive: `trace` needs one mean a position, as layer_norm takes it: "
+                f"{self.x.shape[:-1]}; got one a {self.per}, {self.mean.shape}"
+            )
+        return _norm_sheet(self, self.x)
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RmsNormTrace(Record):
@@ -82,6 +104,10 @@ class RmsNormTrace(Record):
     output: FloatArray
     gamma: FloatArray
     eps: float
+
+    def sheet(self) -> Sheet:
+        """Lay out the matrices for derivations."""
+        return _norm_sheet(self, self.x)
 
 
 def layer_norm(
@@ -271,6 +297,12 @@ def rms_norm(
         gamma=read_only(scale),
         eps=least,
     )
+
+
+def _norm_sheet(trace: Record, x: FloatArray) -> Sheet:
+    """Name input, stages and output as they are named on screen."""
+    width = {"d": np.array(float(x.shape[-1]))}
+    return Sheet(numbers_of(trace, _ON_SCREEN) | width, _ON_SCREEN)
 
 
 def _features(operation: str, x: npt.ArrayLike) -> FloatArray:

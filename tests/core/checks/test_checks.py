@@ -219,7 +219,7 @@ def test_a_core_that_forgot_the_maximum_would_fail(monkeypatch):
     def forgetful(masked):
         parts = np.exp(masked)
         total = parts.sum(axis=-1, keepdims=True)
-        return SoftmaxTrace(np.zeros_like(total), parts, total, parts / total)
+        return SoftmaxTrace(masked, np.zeros_like(total), parts, total, parts / total)
 
     monkeypatch.setattr(
         "attnviz.core.attention.scaled_dot_product.softmax_stages", forgetful

@@ -45,10 +45,12 @@ from attnviz.core.fast import (
 from attnviz.core.gradients import (
     AttentionGradients,
     attend_backward,
+    decoder_layer_backward,
     encoder_layer_backward,
     feed_forward_backward,
     layer_norm_backward,
     multi_head_backward,
+    rms_norm_backward,
     softmax_backward,
 )
 from attnviz.core.layers import (
@@ -113,6 +115,7 @@ __all__ = [
     "combine_masks",
     "decode_step",
     "decoder_layer",
+    "decoder_layer_backward",
     "derive",
     "derive_sinusoid",
     "diagnose_attention",
@@ -138,6 +141,7 @@ __all__ = [
     "relative_bias",
     "replay",
     "rms_norm",
+    "rms_norm_backward",
     "rotate",
     "sinusoidal_positions",
     "softmax",

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import FloatArray, read_only
+from attnviz.core.gradients._own import refuse_others
 from attnviz.core.gradients._upstream import bind_upstream, sum_to_shape
 from attnviz.core.layers.network import FeedForwardParameters, FeedForwardTrace
 
@@ -34,8 +35,8 @@ class FeedForwardGradients(Record):
 def feed_forward_backward(
     d_output: npt.ArrayLike,
     *,
-    parameters: FeedForwardParameters,
     trace: FeedForwardTrace,
+    parameters: FeedForwardParameters | None = None,
 ) -> FeedForwardGradients:
     r"""Carry a gradient back through a feed-forward network.
 
@@ -43,10 +44,10 @@ def feed_forward_backward(
     ----------
     d_output : array_like of shape (..., T, d)
         Gradient with respect to the output.
-    parameters : FeedForwardParameters
-        The learned arrays.
     trace : FeedForwardTrace
         What `feed_forward` returned.
+    parameters : FeedForwardParameters, optional
+        Those of the trace, and no others.
 
     Returns
     -------
@@ -57,6 +58,8 @@ def feed_forward_backward(
     ------
     ShapeError
         If `d_output` has another shape than the output.
+    ValueError
+        If the parameters are not the trace's own.
 
     Notes
     -----
@@ -75,14 +78,15 @@ def feed_forward_backward(
     >>> from attnviz.core import FeedForwardParameters
     >>> network = FeedForwardParameters(w_1=[[2.0]], b_1=[0], w_2=[[3.0]], b_2=[0])
     >>> trace = network.apply([[1.0], [-1.0]], "relu")
-    >>> feed_forward_backward([[1.0], [1.0]], parameters=network, trace=trace).x
+    >>> feed_forward_backward([[1.0], [1.0]], trace=trace).x
     array([[6.],
            [0.]])
     """
-    p = parameters
+    p = trace.parameters
     upstream = bind_upstream(
         "feed_forward_backward", "d_output", d_output, trace.output
     )
+    refuse_others("feed_forward_backward", "parameters", parameters, p)
     d_hidden = (upstream @ p.w_2.T) * _slope(trace)
     return FeedForwardGradients(
         x=read_only(d_hidden @ p.w_1.T),

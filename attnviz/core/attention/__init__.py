@@ -25,11 +25,15 @@ from attnviz.core.attention.multi_head import (
 from attnviz.core.attention.scaled_dot_product import (
     AttentionTrace,
     attend,
-    default_scale,
     slice_head,
     stack_heads,
 )
-from attnviz.core.attention.scores import additive_scores, bilinear_scores, dot_scores
+from attnviz.core.attention.scores import (
+    additive_scores,
+    bilinear_scores,
+    default_scale,
+    dot_scores,
+)
 from attnviz.core.attention.weights import SoftmaxTrace, softmax, softmax_stages
 
 __all__ = [

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.arrays.shapes import BoolArray, as_mask
+from attnviz.core.arrays.shapes import BoolArray, FloatArray, as_mask, count
 from attnviz.core.errors import EmptyRowError, MaskError
 
 
@@ -89,3 +89,78 @@ def refuse_empty_rows(
         f"{operation}: `{name}` needs at least one key for each valid query; nothing "
         f"is visible at {'; '.join(places)}. Mark padding queries in `query_valid`"
     )
+
+
+def reach_of(
+    operation: str, *, causal: bool, left: int | None, right: int | None
+) -> tuple[int | None, int | None]:
+    """Tell how many keys before and after its own position a query may see.
+
+    Parameters
+    ----------
+    operation : str
+        Name that opens the message of an error.
+    causal : bool
+        Whether a query sees none after.
+    left, right : int or None
+        The window; None sets no limit on that side.
+
+    Returns
+    -------
+    left, right : int or None
+        What is left of both rules.
+
+    Raises
+    ------
+    ValueError
+        If `causal` is no truth value, or a reach not a whole number of at least 0.
+    """
+    if not isinstance(causal, bool | np.bool_):
+        raise ValueError(
+            f"{operation}: `causal` needs True or False, and a mask belongs in "
+            f"`visible`; got {causal!r}"
+        )
+    before = None if left is None else count(operation, "left", left)
+    after = None if right is None else count(operation, "right", right)
+    return before, 0 if causal else after
+
+
+def first_position(operation: str, len_q: int, len_k: int, offset: int | None) -> int:
+    """Count the position of the first query from the first key."""
+    if offset is None:
+        return len_k - len_q
+    return count(operation, "offset", offset, least=None)
+
+
+def band(
+    operation: str,
+    len_q: int,
+    len_k: int | None,
+    *,
+    left: int | None,
+    right: int | None,
+    offset: int | None,
+) -> BoolArray:
+    """Let each query see a band of keys around its own position."""
+    n_queries = count(operation, "len_q", len_q)
+    n_keys = n_queries if len_k is None else count(operation, "len_k", len_k)
+    first = first_position(operation, n_queries, n_keys, offset)
+    visible = np.ones((n_queries, n_keys), dtype=np.bool_)
+    if left is None and right is None:
+        return visible
+    distance = np.arange(n_keys) - (np.arange(n_queries)[:, None] + first)
+    if left is not None:
+        visible &= distance >= -count(operation, "left", left)
+    if right is not None:
+        visible &= distance <= count(operation, "right", right)
+    return visible
+
+
+def hidden_by_bias(
+    operation: str, bias: FloatArray | None, shape: tuple[int, ...]
+) -> BoolArray | None:
+    """Tell which keys a bias of −∞ hides, if any; then it has the axes of a mask."""
+    if bias is None:
+        return None
+    hides = np.isneginf(bias)
+    return cover_scores(operation, "bias", hides, shape) if hides.any() else None

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.arrays.shapes import BoolArray, as_mask, count
+from attnviz.core.attention._visibility import band
 from attnviz.core.errors import MaskError
 
 
@@ -49,7 +50,7 @@ def causal_mask(
     array([[1, 1, 1, 0],
            [1, 1, 1, 1]])
     """
-    return _band("causal_mask", len_q, len_k, left=None, right=0, offset=offset)
+    return band("causal_mask", len_q, len_k, left=None, right=0, offset=offset)
 
 
 def window_mask(
@@ -96,7 +97,7 @@ def window_mask(
            [1, 1, 0],
            [0, 1, 1]])
     """
-    return _band("window_mask", len_q, len_k, left=left, right=right, offset=offset)
+    return band("window_mask", len_q, len_k, left=left, right=right, offset=offset)
 
 
 def padding_mask(key_valid: npt.ArrayLike) -> BoolArray:
@@ -232,27 +233,3 @@ def combine_masks(*masks: npt.ArrayLike) -> BoolArray:
         raise MaskError(
             f"combine_masks: `masks` need shapes that broadcast; got {shapes}"
         ) from error
-
-
-def _band(
-    operation: str,
-    len_q: int,
-    len_k: int | None,
-    *,
-    left: int | None,
-    right: int | None,
-    offset: int | None,
-) -> BoolArray:
-    """Let each query see a band of keys around its own position."""
-    n_queries = count(operation, "len_q", len_q)
-    n_keys = n_queries if len_k is None else count(operation, "len_k", len_k)
-    first = n_keys - n_queries
-    if offset is not None:
-        first = count(operation, "offset", offset, least=None)
-    distance = np.arange(n_keys) - (np.arange(n_queries)[:, None] + first)
-    visible = np.ones(distance.shape, dtype=np.bool_)
-    if left is not None:
-        visible &= distance >= -count(operation, "left", left)
-    if right is not None:
-        visible &= distance <= count(operation, "right", right)
-    return visible

@@ -221,6 +221,10 @@ def multi_head_attend(
     *,
     parameters: MultiHeadParameters,
     visible: BoolArray | None = None,
+    causal: bool = False,
+    left: int | None = None,
+    right: int | None = None,
+    offset: int | None = None,
     query_valid: BoolArray | None = None,
     bias: npt.ArrayLike | None = None,
     scale: float | None = None,
@@ -243,6 +247,8 @@ def multi_head_attend(
         The projections.
     visible : BoolArray of shape (..., H, T_q, T_k), optional
         As in `attend`: (T_q, T_k) for all, or every axis, that of the heads too.
+    causal, left, right, offset : optional
+        As in `attend`.
     query_valid : BoolArray of shape (..., T_q), optional
         False where a query is padding; all heads share it.
     bias : array_like of shape (..., H, T_q, T_k), optional
@@ -303,6 +309,10 @@ def multi_head_attend(
         share_heads(k if turn is None else turn(k), p.n_heads),
         share_heads(v, p.n_heads),
         visible=visible,
+        causal=causal,
+        left=left,
+        right=right,
+        offset=offset,
         query_valid=valid,
         bias=bias,
         scale=scale,

@@ -1,6 +1,5 @@
 """Scaled dot-product attention, with every stage kept."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,14 +14,19 @@ from attnviz.core.arrays.shapes import (
     as_floats,
     bind_shapes,
     count,
-    finite,
     float_views,
-    positive,
     read_only,
 )
 from attnviz.core.arrays.sheet import Sheet, numbers_of
 from attnviz.core.attention._products import mix_visible
-from attnviz.core.attention._visibility import cover_scores, refuse_empty_rows
+from attnviz.core.attention._settings import Settings, table_of
+from attnviz.core.attention._visibility import (
+    band,
+    cover_scores,
+    hidden_by_bias,
+    reach_of,
+    refuse_empty_rows,
+)
 from attnviz.core.attention.weights import ON_SCREEN, softmax_stages
 from attnviz.core.errors import EmptyRowError, ShapeError
 
@@ -110,6 +114,10 @@ def attend(
     v: npt.ArrayLike,
     *,
     visible: BoolArray | None = None,
+    causal: bool = False,
+    left: int | None = None,
+    right: int | None = None,
+    offset: int | None = None,
     query_valid: BoolArray | None = None,
     bias: npt.ArrayLike | None = None,
     scale: float | None = None,
@@ -131,6 +139,14 @@ def attend(
     visible : BoolArray of shape (..., T_q, T_k), optional
         True where a query may see a key. Either (T_q, T_k), or one axis for each axis
         of the scores, of the same size or 1; nothing is guessed.
+    causal : bool, default=False
+        Whether a query sees no key after its own position.
+    left, right : int, optional
+        How many keys before and after its own position a query may see; all if left
+        out.
+    offset : int, optional
+        Position of the first query, counted from the first key; the last query stands
+        at the last key if left out, as in `causal_mask`.
     query_valid : BoolArray of shape (..., T_q), optional
         False where a query is padding: its weights and its context are 0.
     bias : array_like of shape (..., T_q, T_k), optional
@@ -193,23 +209,25 @@ def attend(
         k=(keys, "T_k d_k"),
         v=(values, "T_k d_v"),
     )
-    factor = default_scale(queries) if scale is None else scale
-    settings = _Settings(
-        scale=finite("attend", "scale", factor),
-        softcap=None if softcap is None else positive("attend", "softcap", softcap),
-        temperature=positive("attend", "temperature", temperature),
+    settings = Settings.checked(
+        "attend", queries, scale=scale, softcap=softcap, temperature=temperature
     )
+    before, after = reach_of("attend", causal=causal, left=left, right=right)
     dtype = queries.dtype
     wide = np.promote_types(dtype, np.float32)
-    settings.refuse_beyond(wide)
     with np.errstate(invalid="ignore", over="ignore"):
         raw = _raw_scores(
             queries.astype(wide, copy=False), keys.astype(wide, copy=False), score
         )
-        added = _table(bias, "bias", raw.shape, wide)
-        kept = _table(dropout, "dropout", raw.shape, wide)
+        added = table_of("attend", "bias", bias, raw.shape, wide)
+        kept = table_of("attend", "dropout", dropout, raw.shape, wide)
         scores = settings.score(raw, added)
-        seen, valid = _visibility(visible, query_valid, added, raw.shape)
+        near = None
+        if (before, after, offset) != (None, None, None):
+            near = band(
+                "attend", *raw.shape[-2:], left=before, right=after, offset=offset
+            )
+        seen, valid = _visibility(visible, query_valid, added, raw.shape, near)
         masked = np.where(seen, scores / settings.temperature, -np.inf)
         soft = softmax_stages(masked)
         _refuse_empty(seen, valid, soft.row_max)
@@ -235,38 +253,6 @@ def attend(
         dropout=None if kept is None else read_only(kept),
         score=score,
     )
-
-
-def default_scale(q: FloatArray) -> float:
-    """Give the factor 1/√d_k of queries.
-
-    Parameters
-    ----------
-    q : FloatArray of shape (..., d_k)
-        Queries of one head.
-
-    Returns
-    -------
-    scale : float
-        One over the square root of the contracted size.
-
-    Raises
-    ------
-    ShapeError
-        If d_k is 0.
-
-    References
-    ----------
-    .. [1] Vaswani et al., "Attention Is All You Need", 2017, section 3.2.1.
-
-    Examples
-    --------
-    >>> default_scale(np.zeros((5, 4)))
-    0.5
-    """
-    if q.shape[-1] == 0:
-        raise ShapeError(f"attend: `q` needs d_k of at least 1; got {q.shape}")
-    return 1 / math.sqrt(q.shape[-1])
 
 
 def slice_head(trace: AttentionTrace, head: int) -> AttentionTrace:
@@ -344,43 +330,6 @@ def _arrays(trace: AttentionTrace) -> dict[str, Any]:
     return {name: a for name, a in fields.items() if isinstance(a, np.ndarray)}
 
 
-@dataclass(frozen=True, slots=True)
-class _Settings:
-    """The numbers of one call, checked."""
-
-    scale: float
-    softcap: float | None
-    temperature: float
-
-    def refuse_beyond(self, dtype: np.dtype[Any]) -> None:
-        """Refuse numbers that are 0 or ∞ in the type of the scores, or have no inverse.
-
-        Raises
-        ------
-        ValueError
-            If there is one.
-        """
-        if self.softcap is None and self.temperature == 1 and abs(self.scale) < 1:
-            return
-        limits = np.finfo(dtype)
-        low, high = float(limits.tiny), float(limits.max)
-        for name in ("scale", "softcap", "temperature"):
-            value = getattr(self, name)
-            is_lost = value and not (low <= value or name == "scale")
-            if is_lost or abs(value or 0) > high:
-                raise ValueError(
-                    f"attend: `{name}` needs a number that {dtype} holds to full "
-                    f"precision; got {value}"
-                )
-
-    def score(self, raw: FloatArray, bias: FloatArray | None) -> FloatArray:
-        """Scale, soft-cap and bias raw scores."""
-        scores = raw * self.scale
-        if self.softcap is not None:
-            scores = self.softcap * np.tanh(scores / self.softcap)
-        return scores if bias is None else scores + bias
-
-
 def _raw_scores(
     q: FloatArray,
     k: FloatArray,
@@ -403,31 +352,10 @@ def _raw_scores(
 
 def _round(stage: FloatArray, dtype: np.dtype[Any]) -> FloatArray:
     """Give a stage the dtype of the arguments, and lock it."""
+    if stage.dtype == dtype:
+        return read_only(stage)
     with np.errstate(over="ignore"):
-        return read_only(stage.astype(dtype, copy=False))
-
-
-def _table(
-    value: npt.ArrayLike | None, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]
-) -> FloatArray | None:
-    """Take an optional float table that must cover every query and key."""
-    if value is None:
-        return None
-    (table,) = as_floats("attend", **{name: value})
-    fits = (
-        2 <= table.ndim <= len(shape)
-        and table.shape[-1] == shape[-1]
-        and all(
-            size in (1, full)
-            for size, full in zip(table.shape, shape[-table.ndim :], strict=True)
-        )
-    )
-    if not fits:
-        raise ShapeError(
-            f"attend: `{name}` needs shape (..., T_q, T_k) that broadcasts to {shape}; "
-            f"got {table.shape}"
-        )
-    return table.astype(dtype, copy=False)
+        return read_only(stage.astype(dtype))
 
 
 def _visibility(
@@ -435,15 +363,17 @@ def _visibility(
     query_valid: BoolArray | None,
     bias: FloatArray | None,
     shape: tuple[int, ...],
+    near: BoolArray | None,
 ) -> tuple[BoolArray, BoolArray]:
     """Spread all that hides a key over the table, and tell which queries count."""
     seen = np.ones(shape, dtype=np.bool_)
+    if near is not None:
+        seen &= near
     if visible is not None:
         seen &= cover_scores("attend", "visible", visible, shape)
-    if bias is not None:
-        hides = np.isneginf(bias)
-        if hides.any():
-            seen &= ~cover_scores("attend", "bias", hides, shape)
+    hidden = hidden_by_bias("attend", bias, shape)
+    if hidden is not None:
+        seen &= ~hidden
     valid = np.ones(shape[:-1], dtype=np.bool_)
     if query_valid is not None:
         valid = cover_scores("attend", "query_valid", query_valid, shape[:-1])

@@ -10,8 +10,8 @@ from attnviz.core.arrays.shapes import BoolArray, FloatArray, as_floats
 from attnviz.core.attention.scaled_dot_product import (
     AttentionTrace,
     attend,
-    default_scale,
 )
+from attnviz.core.attention.scores import default_scale
 from attnviz.core.errors import EmptyRowError
 
 

@@ -27,7 +27,8 @@ from attnviz.core.attention.masks import padding_mask
 from attnviz.core.attention.multi_head import MultiHeadParameters, multi_head_attend
 from attnviz.core.attention.scaled_dot_product import attend
 from attnviz.core.attention.weights import softmax_stages
-from attnviz.core.layers.norms import layer_norm, rms_norm
+from attnviz.core.layers.norms import layer_norm
+from attnviz.core.layers.rms import rms_norm
 
 WAIVED = {
     "GL01",  # the summary stands on the first line, beside the quotes

@@ -21,7 +21,8 @@ from attnviz.core.cost.sizes import LayerSizes
 from attnviz.core.cost.work import cache_bytes
 from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
 from attnviz.core.gradients import softmax_backward
-from attnviz.core.layers.norms import batch_norm, layer_norm, rms_norm
+from attnviz.core.layers.norms import batch_norm, layer_norm
+from attnviz.core.layers.rms import rms_norm
 
 ONES = np.ones((3, 3))
 LAYER = {"w_q": ONES[None], "w_k": ONES[None], "w_v": ONES[None], "w_o": ONES}

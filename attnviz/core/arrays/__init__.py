@@ -18,7 +18,7 @@ from attnviz.core.arrays.shapes import (
     read_only,
 )
 from attnviz.core.arrays.sheet import Index, Operand, Sheet, numbers_of
-from attnviz.core.arrays.spread import Spread, spread_of
+from attnviz.core.arrays.spread import Spread, normalize, spread_of
 
 __all__ = [
     "Array",
@@ -38,6 +38,7 @@ __all__ = [
     "draw",
     "finite",
     "float_views",
+    "normalize",
     "numbers_of",
     "positive",
     "read_only",

@@ -10,7 +10,8 @@ from attnviz.core.arrays.shapes import FloatArray, read_only
 from attnviz.core.arrays.spread import spread_of
 from attnviz.core.errors import ShapeError
 from attnviz.core.gradients._upstream import bind_upstream, sum_to_shape
-from attnviz.core.layers.norms import NormTrace, RmsNormTrace
+from attnviz.core.layers.norms import NormTrace
+from attnviz.core.layers.rms import RmsNormTrace
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -22,11 +22,10 @@ from attnviz.core.layers.norms import (
     NormParameters,
     NormPlace,
     NormTrace,
-    RmsNormTrace,
     batch_norm,
     layer_norm,
-    rms_norm,
 )
+from attnviz.core.layers.rms import RmsNormTrace, rms_norm
 from attnviz.core.layers.vocabulary import vocabulary_logits
 
 __all__ = [

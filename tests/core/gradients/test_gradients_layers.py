@@ -17,7 +17,8 @@ from attnviz.core.gradients import (
 from attnviz.core.layers.decoder import DecoderLayerParameters, decoder_layer
 from attnviz.core.layers.encoder import EncoderLayerParameters, encoder_layer
 from attnviz.core.layers.network import FeedForwardParameters
-from attnviz.core.layers.norms import NormParameters, batch_norm, layer_norm, rms_norm
+from attnviz.core.layers.norms import NormParameters, batch_norm, layer_norm
+from attnviz.core.layers.rms import rms_norm
 from attnviz.core.positions.rotary import rotate
 from tests.core.gradients.differences import differences
 from tests.core.gradients.gradient_arrays import CLOSE, HEADS, normal

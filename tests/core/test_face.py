@@ -3,6 +3,8 @@
 import importlib
 import inspect
 import pkgutil
+import re
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -13,6 +15,9 @@ from attnviz.core import errors
 ROOMS = sorted(
     name for _, name, is_room in pkgutil.iter_modules(attnviz.core.__path__) if is_room
 )
+README = Path(__file__).parents[2] / "README.md"
+CHAPTER = README.read_text("utf-8").split("## The core on its own")[1].split("\n## ")[0]
+EXAMPLE = re.search(r"```python\n(.*?)```", CHAPTER, re.DOTALL)[1]
 # The functions and classes that the design promises to code from outside.
 PROMISED = """
 softmax causal_mask padding_mask window_mask sparse_mask combine_masks attend
@@ -59,6 +64,25 @@ def test_offers_are_sorted_and_there(room):
     module = attnviz.core if room is None else room_of(room)
     assert module.__all__ == sorted(set(module.__all__))
     assert set(module.__all__) <= set(dir(module))
+
+
+@pytest.mark.parametrize("name", attnviz.core.__all__)
+def test_every_offer_is_documented_with_an_example(name):
+    text = inspect.getdoc(getattr(attnviz.core, name))
+    assert ">>> " in text or re.search(rf"\b{name}\b", EXAMPLE)
+
+
+def test_the_readme_names_every_function_and_none_that_is_not_there():
+    named = set(re.findall(r"`([a-z]\w*)`", CHAPTER))
+    functions = {n for n in attnviz.core.__all__ if n.islower()}
+    assert named == functions
+
+
+def test_the_example_of_the_readme_runs():
+    found = {}
+    exec(EXAMPLE, found)
+    assert found["step"].output.shape == (1, 8)
+    assert found["cache"].length == 5
 
 
 def test_the_face_shows_its_offers_and_its_rooms_and_nothing_else():

@@ -54,6 +54,14 @@ def multi_head_attend_by_list(
     References
     ----------
     .. [1] E. Bendersky, "Notes on implementing Attention", 2025 (list form).
+
+    Examples
+    --------
+    >>> eye = np.eye(2)[None]
+    >>> layer = MultiHeadParameters(w_q=eye, w_k=eye, w_v=eye, w_o=np.eye(2))
+    >>> multi_head_attend_by_list(np.eye(2), parameters=layer).output.round(4)
+    array([[0.6698, 0.3302],
+           [0.3302, 0.6698]])
     """
     p = parameters
     asking, asked, mixed = fit_inputs(p.w_q, x_q, x_k, x_v)

@@ -192,6 +192,14 @@ def split_fused(
     References
     ----------
     .. [1] E. Bendersky, "Notes on implementing Attention", 2025 (vectorised form).
+
+    Examples
+    --------
+    >>> q, k, v = split_fused([[1, 2, 3, 4, 5, 6]], n_heads=2)
+    >>> q.tolist(), k.tolist(), v.tolist()
+    ([[[1.0]], [[2.0]]], [[[3.0]], [[4.0]]], [[[5.0]], [[6.0]]])
+    >>> split_fused([[1, 2, 3, 4, 5, 6]], n_heads=2, layout="per_head")[0].tolist()
+    [[[1.0]], [[4.0]]]
     """
     (array,) = as_floats("split_fused", qkv=qkv)
     heads = count("split_fused", "n_heads", n_heads, least=1)

@@ -50,6 +50,13 @@ class MultiHeadParameters(Record):
         Bias of the value projection.
     b_o : FloatArray of shape (d,), or None
         Bias of the output projection.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> w = np.ones((2, 8, 4))
+    >>> MultiHeadParameters(w_q=w, w_k=w[:1], w_v=w[:1], w_o=np.ones((8, 8))).n_kv_heads
+    1
     """
 
     w_q: FloatArray
@@ -149,6 +156,15 @@ class MultiHeadTrace(Record):
         The projections.
     turn : callable or None
         What turned queries and keys, if anything did.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> w = np.ones((2, 8, 4))
+    >>> layer = MultiHeadParameters(w_q=w, w_k=w, w_v=w, w_o=np.ones((8, 8)))
+    >>> trace = multi_head_attend(np.ones((5, 8)), parameters=layer)
+    >>> trace.q.shape, trace.attention.weights.shape, trace.joined.shape
+    ((2, 5, 4), (2, 5, 5), (5, 8))
     """
 
     x_q: FloatArray

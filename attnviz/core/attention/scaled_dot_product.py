@@ -76,6 +76,12 @@ class AttentionTrace(Record):
         Multiplier of the weights, if one was used.
     score : callable or None
         Rule that gave the raw scores, if they are no dot products.
+
+    Examples
+    --------
+    >>> trace = attend(np.eye(2), np.eye(2), np.eye(2), causal=True)
+    >>> trace.weights[0], trace.visible[0]
+    (array([1., 0.]), array([ True, False]))
     """
 
     q: FloatArray

@@ -23,6 +23,13 @@ class Check:
         hold.
     where : tuple of int or None
         Index, counted from 0, of the number that decided; None if all is well.
+
+    Examples
+    --------
+    >>> from attnviz.core import check_layer_norm
+    >>> mean = check_layer_norm([1.0, 2.0, 3.0, 6.0], [0.0, 0.0, 0.0, 0.0])[0]
+    >>> mean.id, mean.verdict, mean.measured
+    ('mean', 'pass', 0.0)
     """
 
     id: str

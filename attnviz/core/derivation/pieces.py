@@ -106,6 +106,13 @@ class Derivation:
         What happens to that number, in order.
     value : float
         The cell, as it stands in the trace.
+
+    Examples
+    --------
+    >>> from attnviz.core import attend, derive
+    >>> work = derive(attend([[3.0]], [[2.0]], [[5.0]]), "scores", (0, 0))
+    >>> work.operation, work.total, [step.operator for step in work.steps]
+    ('sum_of_products', 6.0, ['multiply'])
     """
 
     stage: str

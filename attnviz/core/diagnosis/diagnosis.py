@@ -24,6 +24,15 @@ class Candidate:
         Which variant of the mistake.
     convention : bool
         Whether others do this on purpose.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from attnviz.core import diagnose_attention
+    >>> rounded = [[0.7311, 0.2689], [0.2689, 0.7311]]
+    >>> found = diagnose_attention(np.eye(2), np.eye(2), np.eye(2), weights=rounded)
+    >>> found.candidates[0].fault.id, found.candidates[0].variant
+    ('P02', 'unscaled')
     """
 
     fault: Fault
@@ -45,6 +54,14 @@ class Diagnosis:
         The single checks.
     candidates : tuple of Candidate
         Mistakes that explain the result better than right code does, best first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from attnviz.core import attend, diagnose_attention
+    >>> right = attend(np.eye(2), np.eye(2), np.eye(2)).weights
+    >>> diagnose_attention(np.eye(2), np.eye(2), np.eye(2), weights=right).verdict
+    'right'
     """
 
     verdict: DiagnosisVerdict

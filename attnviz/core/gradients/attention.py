@@ -40,6 +40,13 @@ class AttentionGradients(Record):
         Of what the softmax takes.
     weights : FloatArray of shape (..., T_q, T_k)
         Of what the softmax gives.
+
+    Examples
+    --------
+    >>> from attnviz.core import attend
+    >>> trace = attend([[0.0]], [[1.0], [2.0]], [[0.0], [4.0]])
+    >>> attend_backward([[1.0]], trace=trace).scores
+    array([[-1.,  1.]])
     """
 
     q: FloatArray | None

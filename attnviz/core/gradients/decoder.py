@@ -77,6 +77,19 @@ def decoder_layer_backward(
     .. [1] Vaswani et al., "Attention Is All You Need", 2017, section 3.1,
        differentiated.
     .. [2] Course chapter, decoder layer (R120), differentiated.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from attnviz.core import FeedForwardParameters, decoder_layer
+    >>> none = np.zeros((2, 2))
+    >>> heads = MultiHeadParameters(w_q=[none], w_k=[none], w_v=[none], w_o=none)
+    >>> network = FeedForwardParameters(w_1=none, b_1=[0, 0], w_2=none, b_2=[0, 0])
+    >>> silent = DecoderLayerParameters(heads, heads, network)
+    >>> trace = decoder_layer(np.eye(2), np.eye(2), parameters=silent, norm="pre")
+    >>> decoder_layer_backward([[1.0, 2.0], [3.0, 4.0]], trace=trace).memory
+    array([[0., 0.],
+           [0., 0.]])
     """
     upstream = bind_upstream(
         "decoder_layer_backward", "d_output", d_output, trace.output

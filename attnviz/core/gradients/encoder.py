@@ -74,6 +74,20 @@ def encoder_layer_backward(
     .. [1] Xiong et al., "On Layer Normalization in the Transformer Architecture",
        2020, section 3.
     .. [2] Course chapter, formula F12, differentiated.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from attnviz.core import FeedForwardParameters, encoder_layer
+    >>> none = np.zeros((2, 2))
+    >>> silent = EncoderLayerParameters(
+    ...     MultiHeadParameters(w_q=[none], w_k=[none], w_v=[none], w_o=none),
+    ...     FeedForwardParameters(w_1=none, b_1=[0, 0], w_2=none, b_2=[0, 0]),
+    ... )
+    >>> trace = encoder_layer(np.eye(2), parameters=silent, norm="pre")
+    >>> encoder_layer_backward([[1.0, 2.0], [3.0, 4.0]], trace=trace).x
+    array([[1., 2.],
+           [3., 4.]])
     """
     operation = "encoder_layer_backward"
     upstream = bind_upstream(operation, "d_output", d_output, trace.output)

@@ -44,6 +44,15 @@ class DecoderLayerParameters(Record):
         Position-wise network.
     norm_1, norm_2, norm_3 : NormParameters
         Normalization of the three steps, in this order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> eye = np.eye(2)
+    >>> heads = MultiHeadParameters(w_q=[eye], w_k=[eye], w_v=[eye], w_o=eye)
+    >>> network = FeedForwardParameters(w_1=eye, b_1=[0, 0], w_2=eye, b_2=[0, 0])
+    >>> DecoderLayerParameters(heads, heads, network).norm_3
+    NormParameters(gamma=None, beta=None)
     """
 
     self_attention: MultiHeadParameters
@@ -90,6 +99,17 @@ class DecoderLayerTrace(Record):
         Where the norms stand.
     parameters : DecoderLayerParameters
         The learned arrays.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> eye = np.eye(2)
+    >>> heads = MultiHeadParameters(w_q=[eye], w_k=[eye], w_v=[eye], w_o=eye)
+    >>> network = FeedForwardParameters(w_1=eye, b_1=[0, 0], w_2=eye, b_2=[0, 0])
+    >>> layer = DecoderLayerParameters(heads, heads, network)
+    >>> trace = decoder_layer(eye, [[1.0, 3.0]], parameters=layer)
+    >>> trace.cross_attention.attention.weights.shape
+    (1, 2, 1)
     """
 
     x: FloatArray
@@ -183,6 +203,18 @@ def decoder_layer(
     ----------
     .. [1] Vaswani et al., "Attention Is All You Need", 2017, section 3.1.
     .. [2] Course chapter, decoder layer (R120).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> eye = np.eye(2)
+    >>> heads = MultiHeadParameters(w_q=[eye], w_k=[eye], w_v=[eye], w_o=eye)
+    >>> network = FeedForwardParameters(w_1=eye, b_1=[0, 0], w_2=eye, b_2=[0, 0])
+    >>> layer = DecoderLayerParameters(heads, heads, network)
+    >>> trace = decoder_layer(eye, [[1.0, 3.0]], parameters=layer, norm="pre")
+    >>> trace.self_attention.attention.weights[0].round(2)
+    array([[1.  , 0.  ],
+           [0.06, 0.94]])
     """
     targets, sources = as_floats("decoder_layer", x=x, memory=memory)
     sizes = bind_shapes(

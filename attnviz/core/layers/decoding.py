@@ -44,6 +44,12 @@ class KeyValueCache(Record):
     valid : BoolArray of shape (..., T)
         False where a position is padding; later queries do not see it, and positions
         are counted without it.
+
+    Examples
+    --------
+    >>> k, v = np.ones((2, 5, 3)), np.ones((2, 5, 7))
+    >>> KeyValueCache(k, v, valid=[True] * 5).length
+    5
     """
 
     k: FloatArray

@@ -72,6 +72,16 @@ class EncoderLayerTrace(Record):
         Where the norms stand.
     parameters : EncoderLayerParameters
         The learned arrays.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> eye = np.eye(2)
+    >>> heads = MultiHeadParameters(w_q=[eye], w_k=[eye], w_v=[eye], w_o=eye)
+    >>> network = FeedForwardParameters(w_1=eye, b_1=[0, 0], w_2=eye, b_2=[0, 0])
+    >>> trace = encoder_layer(eye, parameters=EncoderLayerParameters(heads, network))
+    >>> np.array_equal(trace.residual_1, trace.x + trace.attention.output)
+    True
     """
 
     x: FloatArray
@@ -164,6 +174,20 @@ def encoder_layer(
     .. [2] Xiong et al., "On Layer Normalization in the Transformer Architecture",
        2020, table 1 (pre).
     .. [3] Course chapter, formula F12.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> eye = np.eye(2)
+    >>> layer = EncoderLayerParameters(
+    ...     MultiHeadParameters(w_q=[eye], w_k=[eye], w_v=[eye], w_o=eye),
+    ...     FeedForwardParameters(w_1=eye, b_1=[0, 0], w_2=eye, b_2=[0, 0]),
+    ... )
+    >>> trace = encoder_layer(eye, parameters=layer, norm="pre")
+    >>> trace.norm_1.output.round(2), trace.output.round(2)
+    (array([[ 1., -1.],
+           [-1.,  1.]]), array([[ 2.89, -0.89],
+           [-0.89,  2.89]]))
     """
     (rows,) = as_floats("encoder_layer", x=x)
     step = Steps("encoder_layer", norm, eps)

@@ -39,6 +39,11 @@ class FeedForwardParameters(Record):
         Matrix out of the hidden layer.
     b_2 : FloatArray of shape (d,)
         Bias of the output.
+
+    Examples
+    --------
+    >>> FeedForwardParameters(w_1=[[1.0, -1.0]], b_1=[0, 0], w_2=[[1], [2]], b_2=[3])
+    FeedForwardParameters(w_1=(1, 2), b_1=(2,), w_2=(2, 1), b_2=(1,); float64)
     """
 
     w_1: FloatArray

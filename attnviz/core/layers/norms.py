@@ -47,6 +47,12 @@ class NormTrace(Record):
         ε inside the root.
     per : {"position", "feature"}
         What has one mean and one variance; a square input does not tell.
+
+    Examples
+    --------
+    >>> trace = layer_norm([[1.0, 3.0]], gamma=[1, 2], beta=[0, 5], eps=1e-12)
+    >>> trace.mean, trace.normalized.round(6), trace.output.round(6)
+    (array([2.]), array([[-1.,  1.]]), array([[-1.,  7.]]))
     """
 
     x: FloatArray
@@ -222,6 +228,11 @@ class NormParameters(Record):
     ----------
     gamma, beta : FloatArray of shape (d,), or None
         Scale γ and shift β; None stands for 1 and 0.
+
+    Examples
+    --------
+    >>> NormParameters(gamma=[1.0, 2.0])
+    NormParameters(gamma=(2,), beta=None; float64)
     """
 
     gamma: FloatArray | None = None

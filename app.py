@@ -1,5 +1,12 @@
 """Start the app: ``shiny run app.py``."""
 
+import os
+
+# Threads wait for each other longer than they work on the few numbers of a page; see
+# tests/benchmarks/core_threads.py. NumPy's libraries read this when they are loaded.
+for library in ("OPENBLAS", "OMP", "MKL"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
 from shiny import App
 
 from attnviz.pages.frame import Frame

@@ -5,6 +5,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from attnviz.core.arrays.shapes import BoolArray, FloatArray, read_only
+from attnviz.core.arrays.sheet import Sheet
 from attnviz.core.attention.heads import project_heads
 from attnviz.core.attention.multi_head import (
     MultiHeadParameters,
@@ -12,7 +13,6 @@ from attnviz.core.attention.multi_head import (
     join_heads,
 )
 from attnviz.core.attention.scaled_dot_product import AttentionTrace, attend
-from attnviz.core.derivation.sheet import Sheet
 from attnviz.core.errors import SettingError
 from attnviz.example.choices.positions import (
     added_positions,
@@ -261,8 +261,16 @@ def _finish(example: Example, start: _Start) -> ExampleTrace:
         score=None if scoring is None else score_of(example.scoring, scoring),
     )
     heads = None
-    if start.parameters is not None and start.joins_heads:
-        heads = join_heads(start.q, start.k, start.v, attention, start.parameters)
+    if start.parameters is not None and start.inputs is not None and start.joins_heads:
+        heads = join_heads(
+            start.q,
+            start.k,
+            start.v,
+            attention,
+            start.parameters,
+            inputs=(start.inputs, start.key_inputs, start.key_inputs),
+            turn=turn if example.positions == "rotary" else None,
+        )
     return ExampleTrace(
         example=example,
         tokens=example.tokens,

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from attnviz.core.arrays.shapes import FloatArray
-from attnviz.core.derivation.arithmetic import carry, collect, then
-from attnviz.core.derivation.norms import mean_of, variance_of
-from attnviz.core.derivation.pieces import Derivation, Index
+from attnviz.core.arrays.sheet import Index, Sheet, numbers_of
+from attnviz.core.derivation._norms import mean_of, variance_of
+from attnviz.core.derivation.arithmetic import carry, collect, given, then
+from attnviz.core.derivation.pieces import Derivation, Rule
 from attnviz.core.derivation.positions import derive_sinusoid
-from attnviz.core.derivation.sheet import Rule, Sheet, lay_out, projections
 from attnviz.example.choices.positions import FIRST, rotation
 from attnviz.example.choices.scores import moved_queries
 
@@ -36,13 +36,14 @@ def lay_out_example(trace: "ExampleTrace") -> Sheet:
         All matrices by the names on screen. Queries and keys that positions turned
         are called q_turned and k_turned; q and k are those that were projected.
     """
-    source = trace.attention if trace.heads is None else trace.heads
-    sheet = lay_out(source)
+    sheet = trace.attention.sheet()
     found = dict(sheet.matrices) | {"q": trace.q, "k": trace.k, "v": trace.v}
     if trace.parameters is not None:
-        found |= projections(trace.parameters)
+        found |= numbers_of(trace.parameters)
     if trace.heads is None:
         found.pop("w_o", None)
+    else:
+        found |= {"joined": trace.heads.joined, "output": trace.heads.output}
     found |= _inputs(trace) | _turned(trace) | _scoring(trace)
     return Sheet(found, sheet.synonyms, EXAMPLE_RULES)
 
@@ -76,7 +77,7 @@ def lay_out_norm(trace: "NormExampleTrace") -> Sheet:
     sheet : Sheet
         All stages, and what a disturbance does to them.
     """
-    sheet = lay_out(trace.norm)
+    sheet = trace.norm.sheet()
     names = (
         "output_mean",
         "output_variance",
@@ -144,7 +145,7 @@ def _sum(sheet: Sheet, stage: str, index: Index) -> Derivation:
 def _position(sheet: Sheet, stage: str, index: Index) -> Derivation:
     """Follow a sinusoid; a table that stands for a learned one is given."""
     if "base" not in sheet:
-        return sheet.given(stage, index)
+        return given(sheet, stage, index)
     row, feature = index
     work = derive_sinusoid(FIRST + row, feature, d_model=sheet.shape(stage)[-1])
     return replace(work, stage=stage, index=index)

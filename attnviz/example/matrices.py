@@ -188,6 +188,8 @@ MATRICES: Mapping[str, Matrix] = MappingProxyType(
 EDITABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {name: matrix.edits for name, matrix in MATRICES.items() if matrix.edits}
 )
+# Names that addresses of the first version use.
+_FORMER = MappingProxyType({"exp": "exp_scores"})
 # What queries have of their own where keys come from elsewhere.
 _SIDED = ("x", "positions", "inputs")
 
@@ -237,6 +239,7 @@ def find(name: str) -> tuple[str, int | None]:
     >>> find("weights_2"), find("w_o"), find("score_hidden_3")
     (('weights', 1), ('w_o', None), ('score_hidden', 2))
     """
+    name = _FORMER.get(name, name)
     whole, _, number = name.rpartition("_")
     if name not in MATRICES and whole in MATRICES and number.isdecimal():
         return whole, int(number) - 1

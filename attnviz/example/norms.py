@@ -9,7 +9,7 @@ import numpy as np
 
 from attnviz.core.arrays.randomness import draw
 from attnviz.core.arrays.shapes import FloatArray, read_only
-from attnviz.core.derivation.sheet import Sheet
+from attnviz.core.arrays.sheet import Sheet
 from attnviz.core.errors import SettingError
 from attnviz.core.layers.norms import NormTrace, batch_norm, layer_norm
 from attnviz.example.derivation import lay_out_norm

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
-from attnviz.core.cost.work import (
+from attnviz.core.cost import (
     LayerSizes,
     array_bytes,
     attention_parameters,

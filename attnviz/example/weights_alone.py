@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from attnviz.core.arrays.shapes import FloatArray, read_only
-from attnviz.core.derivation.sheet import Sheet
+from attnviz.core.arrays.sheet import Sheet
 from attnviz.example.compute import ExampleTrace, compute
 from attnviz.example.derivation import lay_out_weights
 from attnviz.example.screen import Screen

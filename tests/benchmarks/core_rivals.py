@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from attnviz.core.fast.tiled import FusedParameters
+from attnviz.core.fast.fused import FusedParameters
 
 Call = Callable[[], object]
 HAS_TORCH = find_spec("torch") is not None
@@ -87,6 +87,35 @@ def plain_attention(
     def call() -> object:
         heads = zip(*arrays, strict=True)
         return np.stack([_plain(*head, causal=causal) for head in heads])
+
+    return call
+
+
+def torch_norm(x: np.ndarray, gamma: np.ndarray, beta: np.ndarray) -> Call:
+    """Normalize with PyTorch, in float32."""
+    import torch
+    from torch.nn import functional as F  # noqa: N812 - PyTorch's own name for it
+
+    torch.set_num_threads(1)
+    rows, scale, shift = map(torch.from_numpy, (x, gamma, beta))
+
+    @torch.inference_mode()
+    def call() -> object:
+        return F.layer_norm(rows, scale.shape, scale, shift)
+
+    return call
+
+
+def plain_norm(x: np.ndarray, gamma: np.ndarray, beta: np.ndarray) -> Call:
+    """Write layer normalization down in six lines, in the type of the input."""
+
+    def call() -> object:
+        mean = x.mean(axis=-1, keepdims=True)
+        deviations = x - mean
+        variance = np.square(deviations).mean(axis=-1, keepdims=True)
+        root = np.sqrt(variance + np.float32(1e-5))
+        normalized = deviations / root
+        return gamma * normalized + beta
 
     return call
 

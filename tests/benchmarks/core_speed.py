@@ -1,4 +1,4 @@
-"""Time the core's fast functions against PyTorch and against plain NumPy code.
+"""Time the core against PyTorch, against plain NumPy code, and with more threads.
 
 Run ``python -m tests.benchmarks.core_speed``; tests/benchmarks/README.md explains it.
 """
@@ -13,23 +13,27 @@ from time import process_time
 
 import numpy as np
 
-from attnviz.core.attention.masks import window_mask
-from attnviz.core.attention.multi_head import MultiHeadParameters
-from attnviz.core.fast.tiled import (
-    FusedParameters,
+from attnviz.core import (
+    MultiHeadParameters,
     banded_attend,
     fast_multi_head_attend,
     fuse_parameters,
+    layer_norm,
     tiled_attend,
+    window_mask,
 )
+from attnviz.core.fast import FusedParameters
 from tests.benchmarks.core_rivals import (
     HAS_TORCH,
     Call,
     plain_attention,
     plain_layer,
+    plain_norm,
     torch_attention,
     torch_layer,
+    torch_norm,
 )
+from tests.benchmarks.core_threads import print_threads
 from tests.benchmarks.report import print_table
 
 # One thread for everybody, and no setting that makes OpenBLAS guess the processor.
@@ -110,6 +114,19 @@ def window_race(length: int) -> Race:
     )
 
 
+def norm_race() -> Race:
+    """Set up a layer normalization, whose plain rival is in float32 too."""
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((32, 128, 512), dtype=np.float32)
+    gamma, beta = rng.standard_normal((2, 512), dtype=np.float32)
+    return Race(
+        "vi layer norm m=32 T=128 d=512",
+        lambda: layer_norm(x, gamma=gamma, beta=beta),
+        torch_norm(x, gamma, beta) if HAS_TORCH else None,
+        plain_norm(x, gamma, beta),
+    )
+
+
 def run(race: Race, rounds: int) -> dict[str, list[float]]:
     """Let all take turns, so that a busy machine slows them alike; CPU milliseconds."""
     rivals = {"core": race.core, "torch": race.torch, "plain": race.plain}
@@ -167,10 +184,11 @@ def main() -> None:
         ]
     measured = [(race, run(race, rounds)) for race in sorted(small, key=str)]
     banded = [(race, run(race, rounds)) for race in windows]
+    norms = [(race, run(race, rounds)) for race in [norm_race()]]
     print_table(
-        "Core speed, float32 on one thread; plain NumPy code in float64",
+        "Core speed, float32 on one thread; plain NumPy code in float64 but for vi",
         HEADS,
-        [report(race, times) for race, times in (*measured, *banded)],
+        [report(race, times) for race, times in (*measured, *banded, *norms)],
     )
     times = [median(found["core"]) for _, found in banded]
     peaks = [peak_mib(race.core) for race in windows]
@@ -180,6 +198,7 @@ def main() -> None:
     print(f"T^{exponent(peaks):.2f}")
     if not HAS_TORCH:
         print("PyTorch is not installed; nothing was compared with it.")
+    print_threads(rounds=3, calls=20)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,8 @@ import numpy as np
 from attnviz.core.attention.masks import causal_mask
 from attnviz.core.attention.multi_head import MultiHeadParameters, multi_head_attend
 from attnviz.core.attention.scaled_dot_product import attend
-from attnviz.core.layers.norms import batch_norm, layer_norm, rms_norm
+from attnviz.core.layers.norms import batch_norm, layer_norm
+from attnviz.core.layers.rms import rms_norm
 
 # A comparison computes with the core or, given torch as an argument, with PyTorch.
 Compute = Callable[[Any, list[Any]], Any]

@@ -17,9 +17,10 @@ from onnx.backend.test.case import node as onnx_node
 from attnviz.core.attention.heads import merge_heads, share_heads, split_heads
 from attnviz.core.attention.masks import combine_masks, padding_mask, window_mask
 from attnviz.core.attention.scaled_dot_product import AttentionTrace, attend
-from attnviz.core.attention.softmax import softmax
-from attnviz.core.layers.norms import layer_norm, rms_norm
-from attnviz.core.positions.sinusoidal import rotate_by
+from attnviz.core.attention.weights import softmax
+from attnviz.core.layers.norms import layer_norm
+from attnviz.core.layers.rms import rms_norm
+from attnviz.core.positions.rotary import rotate_by
 
 Arrays = tuple[np.ndarray, ...]
 

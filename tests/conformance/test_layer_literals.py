@@ -12,14 +12,10 @@ import pytest
 from attnviz.core.attention.heads import split_heads
 from attnviz.core.attention.masks import padding_mask
 from attnviz.core.attention.multi_head import MultiHeadParameters
-from attnviz.core.layers.vocabulary import (
-    DecoderLayerParameters,
-    EncoderLayerParameters,
-    FeedForwardParameters,
-    NormParameters,
-    decoder_layer,
-    encoder_layer,
-)
+from attnviz.core.layers.decoder import DecoderLayerParameters, decoder_layer
+from attnviz.core.layers.encoder import EncoderLayerParameters, encoder_layer
+from attnviz.core.layers.network import FeedForwardParameters
+from attnviz.core.layers.norms import NormParameters
 
 SIX_DECIMALS = 1e-6
 

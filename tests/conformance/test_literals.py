@@ -7,7 +7,8 @@ from attnviz.core.attention.heads import share_heads
 from attnviz.core.attention.masks import causal_mask
 from attnviz.core.attention.multi_head import MultiHeadParameters, multi_head_attend
 from attnviz.core.attention.scaled_dot_product import attend
-from attnviz.core.layers.norms import batch_norm, layer_norm, rms_norm
+from attnviz.core.layers.norms import batch_norm, layer_norm
+from attnviz.core.layers.rms import rms_norm
 
 # Keras 3, keras/src/layers/attention/attention_test.py (Apache-2.0), to 3 digits.
 KERAS = 1e-3

@@ -3,14 +3,10 @@
 import numpy as np
 import pytest
 
-from attnviz.core.attention.softmax import softmax
-from attnviz.core.positions.sinusoidal import (
-    alibi_bias,
-    alibi_slopes,
-    relative_buckets,
-    rotate,
-    sinusoidal_positions,
-)
+from attnviz.core.attention.weights import softmax
+from attnviz.core.positions.relative import alibi_bias, alibi_slopes, relative_buckets
+from attnviz.core.positions.rotary import rotate
+from attnviz.core.positions.sinusoidal import sinusoidal_positions
 
 
 def test_interleaved_and_concatenated_sinusoids():

@@ -16,11 +16,13 @@ from attnviz.core.attention.heads import (
 from attnviz.core.attention.masks import combine_masks, padding_mask, sparse_mask
 from attnviz.core.attention.multi_head import MultiHeadParameters, multi_head_attend
 from attnviz.core.attention.scaled_dot_product import attend
-from attnviz.core.attention.softmax import softmax
-from attnviz.core.cost.work import LayerSizes, cache_bytes
+from attnviz.core.attention.weights import softmax
+from attnviz.core.cost.sizes import LayerSizes
+from attnviz.core.cost.work import cache_bytes
 from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
 from attnviz.core.gradients import softmax_backward
-from attnviz.core.layers.norms import batch_norm, layer_norm, rms_norm
+from attnviz.core.layers.norms import batch_norm, layer_norm
+from attnviz.core.layers.rms import rms_norm
 
 ONES = np.ones((3, 3))
 LAYER = {"w_q": ONES[None], "w_k": ONES[None], "w_v": ONES[None], "w_o": ONES}

@@ -10,11 +10,11 @@ import math
 import numpy as np
 import pytest
 
+from attnviz.core.attention.by_list import multi_head_attend_by_list
 from attnviz.core.attention.masks import causal_mask, combine_masks, padding_mask
 from attnviz.core.attention.multi_head import (
     MultiHeadParameters,
     multi_head_attend,
-    multi_head_attend_by_list,
 )
 from attnviz.core.attention.scaled_dot_product import attend
 from attnviz.core.layers.norms import layer_norm

@@ -6,15 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from attnviz.core.attention.by_list import multi_head_attend_by_list
 from attnviz.core.attention.heads import merge_heads, split_heads
 from attnviz.core.attention.masks import causal_mask
 from attnviz.core.attention.multi_head import (
     MultiHeadParameters,
     multi_head_attend,
-    multi_head_attend_by_list,
 )
 from attnviz.core.attention.scaled_dot_product import attend
-from attnviz.core.attention.softmax import softmax
+from attnviz.core.attention.weights import softmax
 from attnviz.core.layers.norms import layer_norm
 
 many = settings(derandomize=True, deadline=None, max_examples=60)

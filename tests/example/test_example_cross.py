@@ -7,7 +7,8 @@ import pytest
 
 from attnviz.core.derivation import derive, replay
 from attnviz.core.errors import SettingError
-from attnviz.core.positions.sinusoidal import alibi_slopes, sinusoidal_positions
+from attnviz.core.positions.relative import alibi_slopes
+from attnviz.core.positions.sinusoidal import sinusoidal_positions
 from attnviz.example.checks import check_example
 from attnviz.example.choices.masks import MASK_KINDS
 from attnviz.example.choices.positions import POSITION_KINDS

@@ -115,6 +115,7 @@ def test_every_matrix_that_is_drawn_has_a_name_in_words(language):
         ("score_hidden_3", ("score_hidden", 2)),
         ("w_o", ("w_o", None)),
         ("nothing_2", ("nothing_2", None)),
+        ("exp", ("exp_scores", None)),
     ],
 )
 def test_a_slice_is_found_by_its_number(name, found):

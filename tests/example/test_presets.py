@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from attnviz.core.attention.multi_head import multi_head_attend_by_list
+from attnviz.core.attention import multi_head_attend_by_list
 from attnviz.example.compute import EXAMPLES, compute
 from attnviz.example.fractions import as_fraction, fraction_text
 from attnviz.example.presets import PRESETS

@@ -41,7 +41,7 @@ CANCELLED = attend(
 OVERFLOWN = attend(*np.float16([[[300]], [[300]], [[1]]]), scale=0.5)
 DERIVATIONS = {
     **{
-        name: derive(HEADS, name, place, x_q=X, parameters=LAYER)
+        name: derive(HEADS, name, place)
         for name, place in {
             "x": (4, 6),
             "w_k": (1, 6, 2),

@@ -1,1 +1,47 @@
 """What every part of the library asks of arrays: shapes, spread, randomness."""
+
+from attnviz.core.arrays.randomness import draw, stream
+from attnviz.core.arrays.record import Record
+from attnviz.core.arrays.shapes import (
+    Array,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    as_floats,
+    as_mask,
+    bind_parameter,
+    bind_shapes,
+    count,
+    finite,
+    float_views,
+    positive,
+    read_only,
+)
+from attnviz.core.arrays.sheet import Index, Operand, Sheet, numbers_of
+from attnviz.core.arrays.spread import Spread, normalize, spread_of
+
+__all__ = [
+    "Array",
+    "BoolArray",
+    "FloatArray",
+    "Index",
+    "IntArray",
+    "Operand",
+    "Record",
+    "Sheet",
+    "Spread",
+    "as_floats",
+    "as_mask",
+    "bind_parameter",
+    "bind_shapes",
+    "count",
+    "draw",
+    "finite",
+    "float_views",
+    "normalize",
+    "numbers_of",
+    "positive",
+    "read_only",
+    "spread_of",
+    "stream",
+]

@@ -5,14 +5,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import FloatArray
 
 # Divided by this, no float64 has a square, nor a sum of squares, out of its range.
 _HUGE = 2.0**600
+# Above this, squares that float32 rounds to 0 do not count.
+_SMALL = 1e-30
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
+@dataclass(frozen=True, slots=True, repr=False)
+class Spread(Record):
     """How numbers lie about their mean, or about 0, along an axis.
 
     Attributes
@@ -48,23 +51,11 @@ class Spread:
 
 
 def spread_of(x: FloatArray, axis: int, *, about_zero: bool = False) -> Spread:
-    """Take mean, deviations and mean square along an axis.
+    """Take mean, deviations and mean square along an axis, which stays with size 1.
 
-    Parameters
-    ----------
-    x : FloatArray of any shape
-        Numbers.
-    axis : int
-        The axis; it stays, with size 1.
-    about_zero : bool, default=False
-        Whether the numbers themselves are squared, and not what they differ by from
-        their mean.
-
-    Returns
-    -------
-    spread : Spread
-        In float64, taken in two passes, so that a mean that is large against the
-        spread costs no accuracy.
+    In float64 and in two passes, so that a mean that is large against the spread costs
+    no accuracy. With `about_zero` the numbers themselves are squared, and not what
+    they differ by from their mean.
     """
     wide = x.astype(np.float64)
     # A position that holds ±∞ gets NaN, and no other one does.
@@ -75,6 +66,50 @@ def spread_of(x: FloatArray, axis: int, *, about_zero: bool = False) -> Spread:
         unit = np.where(np.isfinite(square), 1.0, _HUGE)
         mean, deviations, square = _measure(wide / unit, axis, about_zero)
         return Spread(mean * unit, square * unit * unit, deviations, square, unit)
+
+
+def normalize(
+    x: FloatArray, eps: float, *, about_zero: bool = False
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Give mean and variance, in float64, and normalized numbers of each position.
+
+    They are as good as `spread_of` gives them. What is normalized stays in float32 for
+    numbers of single precision, and is in float64 for all others.
+    """
+    if x.dtype == np.float32:
+        return _normalize_single(x, eps, about_zero)
+    spread = spread_of(x, -1, about_zero=about_zero)
+    return spread.mean, spread.variance, spread.normalized(eps)
+
+
+def _normalize_single(
+    x: FloatArray, eps: float, about_zero: bool
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Normalize in float32, and in float64 the positions that leave its range.
+
+    Near its mean, however large that is, a number and the rounded mean differ by a
+    number that float32 holds exactly. So what rounding took from the mean can be taken
+    off the differences, and nothing is lost.
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        mean = np.zeros((*x.shape[:-1], 1))
+        deviations = x
+        if not about_zero:
+            near = _mean(x, -1)
+            deviations = x - near
+            rest = _mean(deviations, -1)
+            deviations -= rest
+            mean = near.astype(np.float64) + rest
+        squares = np.square(deviations)
+        variance = _mean(squares, -1).astype(np.float64)
+        rate = 1 / np.sqrt(variance + eps)
+        normalized = np.multiply(deviations, rate.astype(np.float32), out=squares)
+    odd = ~(np.isfinite(variance) & (variance + eps > _SMALL))[..., 0]
+    if odd.any():
+        spread = spread_of(x[odd], -1, about_zero=about_zero)
+        mean[odd], variance[odd] = spread.mean, spread.variance
+        normalized[odd] = spread.normalized(eps)
+    return mean, variance, normalized
 
 
 def _measure(

@@ -12,6 +12,7 @@ from attnviz.core.arrays.shapes import (
     count,
     float_views,
 )
+from attnviz.core.attention._products import multiply
 from attnviz.core.errors import ShapeError
 
 FusedLayout = Literal["blocks", "per_head"]
@@ -191,6 +192,14 @@ def split_fused(
     References
     ----------
     .. [1] E. Bendersky, "Notes on implementing Attention", 2025 (vectorised form).
+
+    Examples
+    --------
+    >>> q, k, v = split_fused([[1, 2, 3, 4, 5, 6]], n_heads=2)
+    >>> q.tolist(), k.tolist(), v.tolist()
+    ([[[1.0]], [[2.0]]], [[[3.0]], [[4.0]]], [[[5.0]], [[6.0]]])
+    >>> split_fused([[1, 2, 3, 4, 5, 6]], n_heads=2, layout="per_head")[0].tolist()
+    [[[1.0]], [[4.0]]]
     """
     (array,) = as_floats("split_fused", qkv=qkv)
     heads = count("split_fused", "n_heads", n_heads, least=1)
@@ -209,23 +218,3 @@ def split_fused(
     raise ValueError(
         f"split_fused: `layout` needs 'blocks' or 'per_head'; got {layout!r}"
     )
-
-
-def multiply(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Multiply matrices; a row that holds NaN or ±∞ spoils its own row alone.
-
-    Parameters
-    ----------
-    a : FloatArray of shape (..., m, n)
-        Rows.
-    b : FloatArray of shape (..., n, p)
-        Columns.
-
-    Returns
-    -------
-    product : FloatArray of shape (..., m, p)
-        Without a word about rows that have no number.
-    """
-    with np.errstate(invalid="ignore"):
-        product: FloatArray = a @ b
-    return product

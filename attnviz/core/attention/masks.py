@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.arrays.shapes import BoolArray, as_mask, count
-from attnviz.core.errors import EmptyRowError, MaskError
+from attnviz.core.attention._visibility import band
+from attnviz.core.errors import MaskError
 
 
 def causal_mask(
@@ -49,7 +50,7 @@ def causal_mask(
     array([[1, 1, 1, 0],
            [1, 1, 1, 1]])
     """
-    return _band("causal_mask", len_q, len_k, left=None, right=0, offset=offset)
+    return band("causal_mask", len_q, len_k, left=None, right=0, offset=offset)
 
 
 def window_mask(
@@ -96,7 +97,7 @@ def window_mask(
            [1, 1, 0],
            [0, 1, 1]])
     """
-    return _band("window_mask", len_q, len_k, left=left, right=right, offset=offset)
+    return band("window_mask", len_q, len_k, left=left, right=right, offset=offset)
 
 
 def padding_mask(key_valid: npt.ArrayLike) -> BoolArray:
@@ -232,111 +233,3 @@ def combine_masks(*masks: npt.ArrayLike) -> BoolArray:
         raise MaskError(
             f"combine_masks: `masks` need shapes that broadcast; got {shapes}"
         ) from error
-
-
-def cover_scores(
-    operation: str, name: str, value: npt.ArrayLike, shape: tuple[int, ...]
-) -> BoolArray:
-    """Broadcast a mask over a table of scores without guessing which axis is which.
-
-    Parameters
-    ----------
-    operation : str
-        Name that opens the message of an error.
-    name : {"visible", "bias", "query_valid", "key_valid"}
-        What the mask is: one value a query and key, or one a query or key. A bias is
-        one where it hides keys.
-    value : array_like of bool
-        The mask.
-    shape : tuple of int
-        Shape to cover, (..., T_q, T_k), (..., T_q) or (..., T_k).
-
-    Returns
-    -------
-    covered : BoolArray of shape `shape`
-        A view of the mask.
-
-    Raises
-    ------
-    MaskError
-        If the mask is not boolean, has neither all leading axes nor none, or has
-        another size.
-    """
-    mask = as_mask(operation, name, value)
-    symbols = {"query_valid": "T_q", "key_valid": "T_k"}.get(name, "T_q, T_k")
-    least = symbols.count("T")
-    fits = (
-        mask.ndim in (least, len(shape))
-        and mask.shape[-1] == shape[-1]
-        and all(
-            size in (1, full)
-            for size, full in zip(mask.shape, shape[-mask.ndim :], strict=True)
-        )
-    )
-    if not fits:
-        hiding = ", where it hides keys," if name == "bias" else ""
-        raise MaskError(
-            f"{operation}: `{name}`{hiding} needs shape (..., {symbols}) that covers "
-            f"{shape}, with every leading axis (head axis too) or none; "
-            f"got {mask.shape}"
-        )
-    return np.broadcast_to(mask, shape)
-
-
-def refuse_empty_rows(
-    operation: str, empty: BoolArray, *, name: str = "visible"
-) -> None:
-    """Name batch, head and row of each valid query that sees no key.
-
-    Parameters
-    ----------
-    operation : str
-        Name that opens the message of an error.
-    empty : BoolArray of shape (..., T_q)
-        True where a query counts and sees nothing.
-    name : str, default="visible"
-        The argument that hides the keys.
-
-    Raises
-    ------
-    EmptyRowError
-        If there is such a query.
-    """
-    if not empty.any():
-        return
-    places = []
-    for index in np.argwhere(empty)[:5]:
-        *batch, row = map(int, index)
-        # A single leading axis may be either.
-        kind = "batch or head" if len(batch) == 1 else "head"
-        head = f"{kind} {batch.pop()}, " if batch else ""
-        sample = f"batch {', '.join(map(str, batch))}, " if batch else ""
-        places.append(f"{sample}{head}row {row}")
-    raise EmptyRowError(
-        f"{operation}: `{name}` needs at least one key for each valid query; nothing "
-        f"is visible at {'; '.join(places)}. Mark padding queries in `query_valid`"
-    )
-
-
-def _band(
-    operation: str,
-    len_q: int,
-    len_k: int | None,
-    *,
-    left: int | None,
-    right: int | None,
-    offset: int | None,
-) -> BoolArray:
-    """Let each query see a band of keys around its own position."""
-    n_queries = count(operation, "len_q", len_q)
-    n_keys = n_queries if len_k is None else count(operation, "len_k", len_k)
-    first = n_keys - n_queries
-    if offset is not None:
-        first = count(operation, "offset", offset, least=None)
-    distance = np.arange(n_keys) - (np.arange(n_queries)[:, None] + first)
-    visible = np.ones(distance.shape, dtype=np.bool_)
-    if left is not None:
-        visible &= distance >= -count(operation, "left", left)
-    if right is not None:
-        visible &= distance <= count(operation, "right", right)
-    return visible

@@ -1,11 +1,10 @@
 """Several attention heads side by side, joined by an output projection."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields
 
-import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import (
     BoolArray,
     FloatArray,
@@ -14,22 +13,20 @@ from attnviz.core.arrays.shapes import (
     bind_shapes,
     read_only,
 )
-from attnviz.core.attention.heads import (
-    merge_heads,
-    multiply,
-    project_heads,
-    share_heads,
-)
+from attnviz.core.arrays.sheet import Sheet, numbers_of
+from attnviz.core.attention._inputs import fit_inputs
+from attnviz.core.attention._products import multiply
+from attnviz.core.attention._turning import Turn, turn_matrix
+from attnviz.core.attention.heads import merge_heads, project_heads, share_heads
 from attnviz.core.attention.scaled_dot_product import (
     AttentionTrace,
     attend,
-    stack_heads,
 )
 from attnviz.core.errors import ShapeError
 
 
-@dataclass(frozen=True, slots=True)
-class MultiHeadParameters:
+@dataclass(frozen=True, slots=True, repr=False)
+class MultiHeadParameters(Record):
     """The learned matrices of a multi-head layer; all arrays are read-only copies.
 
     Fewer heads in `w_k` and `w_v` than in `w_q` make it grouped-query attention:
@@ -53,6 +50,13 @@ class MultiHeadParameters:
         Bias of the value projection.
     b_o : FloatArray of shape (d,), or None
         Bias of the output projection.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> w = np.ones((2, 8, 4))
+    >>> MultiHeadParameters(w_q=w, w_k=w[:1], w_v=w[:1], w_o=np.ones((8, 8))).n_kv_heads
+    1
     """
 
     w_q: FloatArray
@@ -123,16 +127,23 @@ class MultiHeadParameters:
         return int(self.w_k.shape[0])
 
 
-@dataclass(frozen=True, slots=True)
-class MultiHeadTrace:
+@dataclass(frozen=True, slots=True, repr=False)
+class MultiHeadTrace(Record):
     """Every stage of a multi-head layer; all arrays are read-only.
 
     Attributes
     ----------
+    x_q : FloatArray of shape (..., T_q, d)
+        Inputs that ask, as given.
+    x_k : FloatArray of shape (..., T_k, d), or None
+        Inputs that are asked; the same object as `x_q` where they were left out. None
+        where keys and values were kept in a cache.
+    x_v : FloatArray of shape (..., T_k, d), or None
+        Inputs whose values are mixed; the same object as `x_k` where left out.
     q : FloatArray of shape (..., H, T_q, d_k)
-        Queries of each head.
+        Queries of each head. Those that meet the keys, `attention.q`, may be turned.
     k : FloatArray of shape (..., H_kv, T_k, d_k)
-        Keys of each key–value head.
+        Keys of each key–value head, likewise; those of a cache are turned already.
     v : FloatArray of shape (..., H_kv, T_k, d_v)
         Values of each key–value head.
     attention : AttentionTrace
@@ -141,14 +152,82 @@ class MultiHeadTrace:
         Contexts of the heads side by side.
     output : FloatArray of shape (..., T_q, d)
         Joined contexts times w_o.
+    parameters : MultiHeadParameters
+        The projections.
+    turn : callable or None
+        What turned queries and keys, if anything did.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> w = np.ones((2, 8, 4))
+    >>> layer = MultiHeadParameters(w_q=w, w_k=w, w_v=w, w_o=np.ones((8, 8)))
+    >>> trace = multi_head_attend(np.ones((5, 8)), parameters=layer)
+    >>> trace.q.shape, trace.attention.weights.shape, trace.joined.shape
+    ((2, 5, 4), (2, 5, 5), (5, 8))
     """
 
+    x_q: FloatArray
+    x_k: FloatArray | None
+    x_v: FloatArray | None
     q: FloatArray
     k: FloatArray
     v: FloatArray
     attention: AttentionTrace
     joined: FloatArray
     output: FloatArray
+    parameters: MultiHeadParameters
+    turn: Turn | None = None
+
+    @property
+    def q_turn(self) -> FloatArray | None:
+        """How queries were turned, as (..., H, T_q, d_k, d_k); None if not linearly."""
+        if self.turn is None:
+            return None
+        return turn_matrix(self.turn, self.q, self.attention.q)
+
+    @property
+    def k_turn(self) -> FloatArray | None:
+        """How keys were turned, as `q_turn`."""
+        if self.turn is None or self.x_k is None:
+            return None
+        return turn_matrix(self.turn, self.k, self._k_turned)
+
+    @property
+    def _k_turned(self) -> FloatArray:
+        """Keys of each key–value head as they met the queries."""
+        group = self.parameters.n_heads // self.parameters.n_kv_heads
+        return self.attention.k[..., ::group, :, :]
+
+    def sheet(self) -> Sheet:
+        """Lay out the matrices for derivations, those of the attention among them."""
+        attention = self.attention.sheet()
+        inputs, known_as = self._inputs()
+        own = {
+            name: getattr(self, name) for name in ("q", "k", "v", "joined", "output")
+        }
+        learned = numbers_of(self.parameters)
+        return Sheet(
+            {**attention.matrices, **own, **self._turned(), **learned, **inputs},
+            {**attention.synonyms, **known_as},
+        )
+
+    def _inputs(self) -> tuple[dict[str, FloatArray], dict[str, str]]:
+        """Name each input once: one x for self-attention, more for cross-attention."""
+        names = {id(self.x_q): "x" if self.x_k is self.x_q else "x_q"}
+        given = {"x_q": self.x_q, "x_k": self.x_k, "x_v": self.x_v}
+        present = {name: x for name, x in given.items() if x is not None}
+        known_as = {name: names.setdefault(id(x), name) for name, x in present.items()}
+        return {known_as[name]: x for name, x in present.items()}, known_as
+
+    def _turned(self) -> dict[str, FloatArray]:
+        """Name what was turned, and how."""
+        if self.turn is None:
+            return {}
+        found = {"q_turned": self.attention.q, "q_turn": self.q_turn}
+        if self.x_k is not None:
+            found |= {"k_turned": self._k_turned, "k_turn": self.k_turn}
+        return {name: matrix for name, matrix in found.items() if matrix is not None}
 
 
 def multi_head_attend(
@@ -158,13 +237,17 @@ def multi_head_attend(
     *,
     parameters: MultiHeadParameters,
     visible: BoolArray | None = None,
+    causal: bool = False,
+    left: int | None = None,
+    right: int | None = None,
+    offset: int | None = None,
     query_valid: BoolArray | None = None,
     bias: npt.ArrayLike | None = None,
     scale: float | None = None,
     softcap: float | None = None,
     temperature: float = 1.0,
     dropout: npt.ArrayLike | None = None,
-    turn: Callable[[FloatArray], FloatArray] | None = None,
+    turn: Turn | None = None,
 ) -> MultiHeadTrace:
     r"""Attend with several heads at once and project what they found.
 
@@ -180,6 +263,8 @@ def multi_head_attend(
         The projections.
     visible : BoolArray of shape (..., H, T_q, T_k), optional
         As in `attend`: (T_q, T_k) for all, or every axis, that of the heads too.
+    causal, left, right, offset : optional
+        As in `attend`.
     query_valid : BoolArray of shape (..., T_q), optional
         False where a query is padding; all heads share it.
     bias : array_like of shape (..., H, T_q, T_k), optional
@@ -217,6 +302,7 @@ def multi_head_attend(
 
     Examples
     --------
+    >>> import numpy as np
     >>> eye = np.eye(2)[None]
     >>> layer = MultiHeadParameters(w_q=eye, w_k=eye, w_v=eye, w_o=np.eye(2))
     >>> multi_head_attend(np.eye(2), parameters=layer).output.round(4)
@@ -224,22 +310,25 @@ def multi_head_attend(
            [0.3302, 0.6698]])
     """
     p = parameters
-    asking, asked, mixed = _inputs(x_q, x_k, x_v, p)
+    inputs = fit_inputs(p.w_q, x_q, x_k, x_v)
+    asking, asked, mixed = inputs
     q = project_heads(asking, p.w_q, p.b_q)
     k = project_heads(asked, p.w_k, p.b_k)
     v = project_heads(mixed, p.w_v, p.b_v)
-    if turn is not None:
-        q, k = turn(q), turn(k)
     valid = query_valid
     if valid is not None:
         valid = as_mask("multi_head_attend", "query_valid", valid)
         if 1 < valid.ndim == asking.ndim - 1:
             valid = valid[..., None, :]
     attention = attend(
-        q,
-        share_heads(k, p.n_heads),
+        q if turn is None else turn(q),
+        share_heads(k if turn is None else turn(k), p.n_heads),
         share_heads(v, p.n_heads),
         visible=visible,
+        causal=causal,
+        left=left,
+        right=right,
+        offset=offset,
         query_valid=valid,
         bias=bias,
         scale=scale,
@@ -247,73 +336,7 @@ def multi_head_attend(
         temperature=temperature,
         dropout=dropout,
     )
-    return join_heads(q, k, v, attention, p)
-
-
-def multi_head_attend_by_list(
-    x_q: npt.ArrayLike,
-    x_k: npt.ArrayLike | None = None,
-    x_v: npt.ArrayLike | None = None,
-    *,
-    parameters: MultiHeadParameters,
-    visible: BoolArray | None = None,
-) -> MultiHeadTrace:
-    """Attend head by head with two-dimensional products, then join the list.
-
-    The slow form of `multi_head_attend`, as an article would write it: one loop over
-    lists of matrices. It exists to be compared with.
-
-    Parameters
-    ----------
-    x_q : array_like of shape (T_q, d)
-        Inputs that ask.
-    x_k, x_v : array_like of shape (T_k, d), optional
-        As in `multi_head_attend`.
-    parameters : MultiHeadParameters
-        The projections.
-    visible : BoolArray of shape (T_q, T_k), optional
-        True where a query may see a key, for every head.
-
-    Returns
-    -------
-    trace : MultiHeadTrace
-        The same stages as `multi_head_attend`.
-
-    Raises
-    ------
-    ShapeError
-        If an input does not fit the parameters.
-    MaskError
-        As in `attend`.
-    EmptyRowError
-        As in `attend`.
-
-    References
-    ----------
-    .. [1] E. Bendersky, "Notes on implementing Attention", 2025 (list form).
-    """
-    p = parameters
-    asking, asked, mixed = _inputs(x_q, x_k, x_v, p)
-    group = p.n_heads // p.n_kv_heads
-    heads = [
-        attend(
-            _project_one(asking, p.w_q, p.b_q, head),
-            _project_one(asked, p.w_k, p.b_k, head // group),
-            _project_one(mixed, p.w_v, p.b_v, head // group),
-            visible=visible,
-        )
-        for head in range(p.n_heads)
-    ]
-    attention = stack_heads(heads)
-    joined = np.concatenate([head.context for head in heads], axis=-1)
-    return MultiHeadTrace(
-        q=attention.q,
-        k=attention.k[..., ::group, :, :],
-        v=attention.v[..., ::group, :, :],
-        attention=attention,
-        joined=read_only(joined),
-        output=read_only(_project_output(joined, p)),
-    )
+    return join_heads(q, k, v, attention, p, inputs=inputs, turn=turn)
 
 
 def join_heads(
@@ -322,21 +345,28 @@ def join_heads(
     v: FloatArray,
     attention: AttentionTrace,
     parameters: MultiHeadParameters,
+    *,
+    inputs: tuple[FloatArray, FloatArray | None, FloatArray | None],
+    turn: Turn | None = None,
 ) -> MultiHeadTrace:
     """Put what the heads found side by side, and project it.
 
     Parameters
     ----------
     q : FloatArray of shape (..., H, T_q, d_k)
-        Queries of each head.
+        Queries of each head, not turned yet.
     k : FloatArray of shape (..., H_kv, T_k, d_k)
-        Keys of each key–value head.
+        Keys of each key–value head, likewise.
     v : FloatArray of shape (..., H_kv, T_k, d_v)
         Values of each key–value head.
     attention : AttentionTrace
         What came of them, with stages of shape (..., H, T_q, T_k).
     parameters : MultiHeadParameters
         The projections.
+    inputs : tuple of (FloatArray, FloatArray or None, FloatArray or None)
+        What was projected, read-only: `x_q`, `x_k` and `x_v` of the trace.
+    turn : callable, optional
+        What turned queries and keys.
 
     Returns
     -------
@@ -344,45 +374,15 @@ def join_heads(
         The given stages, the joined contexts and the output, all read-only.
     """
     joined = merge_heads(attention.context)
+    output = multiply(joined, parameters.w_o)
     return MultiHeadTrace(
+        *inputs,
         q=read_only(q),
         k=read_only(k),
         v=read_only(v),
         attention=attention,
         joined=read_only(joined),
-        output=read_only(_project_output(joined, parameters)),
+        output=read_only(output if parameters.b_o is None else output + parameters.b_o),
+        parameters=parameters,
+        turn=turn,
     )
-
-
-def _inputs(
-    x_q: npt.ArrayLike,
-    x_k: npt.ArrayLike | None,
-    x_v: npt.ArrayLike | None,
-    parameters: MultiHeadParameters,
-) -> tuple[FloatArray, ...]:
-    """Fill in self-attention's missing inputs, and fit all to the parameters."""
-    x_k = x_q if x_k is None else x_k
-    arrays = as_floats(
-        "multi_head_attend", x_q=x_q, x_k=x_k, x_v=x_k if x_v is None else x_v
-    )
-    asking, asked, mixed = arrays
-    bind_shapes(
-        "multi_head_attend",
-        w_q=(parameters.w_q[0], "d d_k"),
-        x_q=(asking, "T_q d"),
-        x_k=(asked, "T_k d"),
-        x_v=(mixed, "T_k d"),
-    )
-    return arrays
-
-
-def _project_one(
-    x: FloatArray, w: FloatArray, b: FloatArray | None, head: int
-) -> FloatArray:
-    projected = multiply(x, w[head])
-    return projected if b is None else projected + b[head]
-
-
-def _project_output(joined: FloatArray, p: MultiHeadParameters) -> FloatArray:
-    output = multiply(joined, p.w_o)
-    return output if p.b_o is None else output + p.b_o

@@ -1,6 +1,5 @@
 """Scaled dot-product attention, with every stage kept."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,24 +7,35 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import (
     BoolArray,
     FloatArray,
     as_floats,
     bind_shapes,
     count,
-    finite,
     float_views,
-    positive,
     read_only,
 )
-from attnviz.core.attention.masks import cover_scores, refuse_empty_rows
-from attnviz.core.attention.softmax import softmax_stages
+from attnviz.core.arrays.sheet import Sheet, numbers_of
+from attnviz.core.attention._products import mix_visible
+from attnviz.core.attention._settings import Settings, table_of
+from attnviz.core.attention._visibility import (
+    band,
+    cover_scores,
+    hidden_by_bias,
+    reach_of,
+    refuse_empty_rows,
+)
+from attnviz.core.attention.weights import softmax_stages
 from attnviz.core.errors import EmptyRowError, ShapeError
 
+Score = Callable[[FloatArray, FloatArray], FloatArray]
+"""Takes queries and keys and gives raw scores."""
 
-@dataclass(frozen=True, slots=True)
-class AttentionTrace:
+
+@dataclass(frozen=True, slots=True, repr=False)
+class AttentionTrace(Record):
     """Every stage of one attention computation; all arrays are read-only.
 
     Attributes
@@ -64,6 +74,14 @@ class AttentionTrace:
         Divisor just before the softmax.
     dropout : FloatArray or None
         Multiplier of the weights, if one was used.
+    score : callable or None
+        Rule that gave the raw scores, if they are no dot products.
+
+    Examples
+    --------
+    >>> trace = attend(np.eye(2), np.eye(2), np.eye(2), causal=True)
+    >>> trace.weights[0], trace.visible[0]
+    (array([1., 0.]), array([ True, False]))
     """
 
     q: FloatArray
@@ -83,6 +101,17 @@ class AttentionTrace:
     bias: FloatArray | None
     temperature: float
     dropout: FloatArray | None
+    score: Score | None = None
+
+    def sheet(self) -> Sheet:
+        """Lay out the matrices for derivations, settings included."""
+        names = {"visible": "mask"}
+        matrices = numbers_of(self, names) | {
+            "mask": np.where(self.visible, 0.0, -np.inf),
+            "d_k": np.array(float(self.q.shape[-1])),
+        }
+        sources = {} if self.score is None else {"raw_scores": ()}
+        return Sheet(matrices, names, sources=sources)
 
 
 def attend(
@@ -91,13 +120,17 @@ def attend(
     v: npt.ArrayLike,
     *,
     visible: BoolArray | None = None,
+    causal: bool = False,
+    left: int | None = None,
+    right: int | None = None,
+    offset: int | None = None,
     query_valid: BoolArray | None = None,
     bias: npt.ArrayLike | None = None,
     scale: float | None = None,
     softcap: float | None = None,
     temperature: float = 1.0,
     dropout: npt.ArrayLike | None = None,
-    score: Callable[[FloatArray, FloatArray], FloatArray] | None = None,
+    score: Score | None = None,
 ) -> AttentionTrace:
     r"""Mix values by how well each key matches each query.
 
@@ -112,6 +145,14 @@ def attend(
     visible : BoolArray of shape (..., T_q, T_k), optional
         True where a query may see a key. Either (T_q, T_k), or one axis for each axis
         of the scores, of the same size or 1; nothing is guessed.
+    causal : bool, default=False
+        Whether a query sees no key after its own position.
+    left, right : int, optional
+        How many keys before and after its own position a query may see; all if left
+        out.
+    offset : int, optional
+        Position of the first query, counted from the first key; the last query stands
+        at the last key if left out, as in `causal_mask`.
     query_valid : BoolArray of shape (..., T_q), optional
         False where a query is padding: its weights and its context are 0.
     bias : array_like of shape (..., T_q, T_k), optional
@@ -174,23 +215,25 @@ def attend(
         k=(keys, "T_k d_k"),
         v=(values, "T_k d_v"),
     )
-    factor = default_scale(queries) if scale is None else scale
-    settings = _Settings(
-        scale=finite("attend", "scale", factor),
-        softcap=None if softcap is None else positive("attend", "softcap", softcap),
-        temperature=positive("attend", "temperature", temperature),
+    settings = Settings.checked(
+        "attend", queries, scale=scale, softcap=softcap, temperature=temperature
     )
+    before, after = reach_of("attend", causal=causal, left=left, right=right)
     dtype = queries.dtype
     wide = np.promote_types(dtype, np.float32)
-    settings.refuse_beyond(wide)
     with np.errstate(invalid="ignore", over="ignore"):
         raw = _raw_scores(
             queries.astype(wide, copy=False), keys.astype(wide, copy=False), score
         )
-        added = _table(bias, "bias", raw.shape, wide)
-        kept = _table(dropout, "dropout", raw.shape, wide)
+        added = table_of("attend", "bias", bias, raw.shape, wide)
+        kept = table_of("attend", "dropout", dropout, raw.shape, wide)
         scores = settings.score(raw, added)
-        seen, valid = _visibility(visible, query_valid, added, raw.shape)
+        near = None
+        if (before, after, offset) != (None, None, None):
+            near = band(
+                "attend", *raw.shape[-2:], left=before, right=after, offset=offset
+            )
+        seen, valid = _visibility(visible, query_valid, added, raw.shape, near)
         masked = np.where(seen, scores / settings.temperature, -np.inf)
         soft = softmax_stages(masked)
         _refuse_empty(seen, valid, soft.row_max)
@@ -214,68 +257,8 @@ def attend(
         bias=None if added is None else read_only(added),
         temperature=settings.temperature,
         dropout=None if kept is None else read_only(kept),
+        score=score,
     )
-
-
-def default_scale(q: FloatArray) -> float:
-    """Give the factor 1/√d_k of queries.
-
-    Parameters
-    ----------
-    q : FloatArray of shape (..., d_k)
-        Queries of one head.
-
-    Returns
-    -------
-    scale : float
-        One over the square root of the contracted size.
-
-    Raises
-    ------
-    ShapeError
-        If d_k is 0.
-
-    References
-    ----------
-    .. [1] Vaswani et al., "Attention Is All You Need", 2017, section 3.2.1.
-
-    Examples
-    --------
-    >>> default_scale(np.zeros((5, 4)))
-    0.5
-    """
-    if q.shape[-1] == 0:
-        raise ShapeError(f"attend: `q` needs d_k of at least 1; got {q.shape}")
-    return 1 / math.sqrt(q.shape[-1])
-
-
-def mix_visible(weights: FloatArray, v: FloatArray, visible: BoolArray) -> FloatArray:
-    """Multiply weights and values so that a hidden NaN stays hidden.
-
-    Parameters
-    ----------
-    weights : FloatArray of shape (..., T_q, T_k)
-        Weights, 0 where hidden.
-    v : FloatArray of shape (..., T_k, d_v)
-        Values; where a key is hidden they may be NaN or ±∞.
-    visible : BoolArray, broadcastable to (..., T_q, T_k)
-        True where a value takes part.
-
-    Returns
-    -------
-    context : FloatArray of shape (..., T_q, d_v)
-        Sums of the visible values, times their weights.
-    """
-    finite = np.isfinite(v)
-    if finite.all():
-        return weights @ v
-    context = weights @ np.where(finite, v, 0)
-    # Only values that are not finite need the slow way: 0 · NaN is NaN, so each is
-    # added just where its key is visible.
-    odd = np.where(finite, 0, v)
-    terms = weights[..., :, :, None] * odd[..., None, :, :]
-    extra: FloatArray = np.where(visible[..., None], terms, 0).sum(axis=-2)
-    return context + extra
 
 
 def slice_head(trace: AttentionTrace, head: int) -> AttentionTrace:
@@ -353,47 +336,10 @@ def _arrays(trace: AttentionTrace) -> dict[str, Any]:
     return {name: a for name, a in fields.items() if isinstance(a, np.ndarray)}
 
 
-@dataclass(frozen=True, slots=True)
-class _Settings:
-    """The numbers of one call, checked."""
-
-    scale: float
-    softcap: float | None
-    temperature: float
-
-    def refuse_beyond(self, dtype: np.dtype[Any]) -> None:
-        """Refuse numbers that are 0 or ∞ in the type of the scores, or have no inverse.
-
-        Raises
-        ------
-        ValueError
-            If there is one.
-        """
-        if self.softcap is None and self.temperature == 1 and abs(self.scale) < 1:
-            return
-        limits = np.finfo(dtype)
-        low, high = float(limits.tiny), float(limits.max)
-        for name in ("scale", "softcap", "temperature"):
-            value = getattr(self, name)
-            is_lost = value and not (low <= value or name == "scale")
-            if is_lost or abs(value or 0) > high:
-                raise ValueError(
-                    f"attend: `{name}` needs a number that {dtype} holds to full "
-                    f"precision; got {value}"
-                )
-
-    def score(self, raw: FloatArray, bias: FloatArray | None) -> FloatArray:
-        """Scale, soft-cap and bias raw scores."""
-        scores = raw * self.scale
-        if self.softcap is not None:
-            scores = self.softcap * np.tanh(scores / self.softcap)
-        return scores if bias is None else scores + bias
-
-
 def _raw_scores(
     q: FloatArray,
     k: FloatArray,
-    score: Callable[[FloatArray, FloatArray], FloatArray] | None,
+    score: Score | None,
 ) -> FloatArray:
     """Score each pair by the rule given, or by the dot product."""
     if score is None:
@@ -412,31 +358,10 @@ def _raw_scores(
 
 def _round(stage: FloatArray, dtype: np.dtype[Any]) -> FloatArray:
     """Give a stage the dtype of the arguments, and lock it."""
+    if stage.dtype == dtype:
+        return read_only(stage)
     with np.errstate(over="ignore"):
-        return read_only(stage.astype(dtype, copy=False))
-
-
-def _table(
-    value: npt.ArrayLike | None, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]
-) -> FloatArray | None:
-    """Take an optional float table that must cover every query and key."""
-    if value is None:
-        return None
-    (table,) = as_floats("attend", **{name: value})
-    fits = (
-        2 <= table.ndim <= len(shape)
-        and table.shape[-1] == shape[-1]
-        and all(
-            size in (1, full)
-            for size, full in zip(table.shape, shape[-table.ndim :], strict=True)
-        )
-    )
-    if not fits:
-        raise ShapeError(
-            f"attend: `{name}` needs shape (..., T_q, T_k) that broadcasts to {shape}; "
-            f"got {table.shape}"
-        )
-    return table.astype(dtype, copy=False)
+        return read_only(stage.astype(dtype))
 
 
 def _visibility(
@@ -444,15 +369,17 @@ def _visibility(
     query_valid: BoolArray | None,
     bias: FloatArray | None,
     shape: tuple[int, ...],
+    near: BoolArray | None,
 ) -> tuple[BoolArray, BoolArray]:
     """Spread all that hides a key over the table, and tell which queries count."""
     seen = np.ones(shape, dtype=np.bool_)
+    if near is not None:
+        seen &= near
     if visible is not None:
         seen &= cover_scores("attend", "visible", visible, shape)
-    if bias is not None:
-        hides = np.isneginf(bias)
-        if hides.any():
-            seen &= ~cover_scores("attend", "bias", hides, shape)
+    hidden = hidden_by_bias("attend", bias, shape)
+    if hidden is not None:
+        seen &= ~hidden
     valid = np.ones(shape[:-1], dtype=np.bool_)
     if query_valid is not None:
         valid = cover_scores("attend", "query_valid", query_valid, shape[:-1])

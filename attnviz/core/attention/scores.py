@@ -1,5 +1,7 @@
 """Ways to say how well a key matches a query."""
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,6 +11,7 @@ from attnviz.core.arrays.shapes import (
     bind_parameter,
     bind_shapes,
 )
+from attnviz.core.errors import ShapeError
 
 
 def dot_scores(q: npt.ArrayLike, k: npt.ArrayLike) -> FloatArray:
@@ -164,3 +167,35 @@ def additive_scores(
     hidden = np.tanh(asking[..., :, None, :] + asked[..., None, :, :])
     scores: FloatArray = hidden @ readout
     return scores
+
+
+def default_scale(q: FloatArray) -> float:
+    """Give the factor 1/√d_k of queries.
+
+    Parameters
+    ----------
+    q : FloatArray of shape (..., d_k)
+        Queries of one head.
+
+    Returns
+    -------
+    scale : float
+        One over the square root of the contracted size.
+
+    Raises
+    ------
+    ShapeError
+        If d_k is 0.
+
+    References
+    ----------
+    .. [1] Vaswani et al., "Attention Is All You Need", 2017, section 3.2.1.
+
+    Examples
+    --------
+    >>> default_scale(np.zeros((5, 4)))
+    0.5
+    """
+    if q.shape[-1] == 0:
+        raise ShapeError(f"attend: `q` needs d_k of at least 1; got {q.shape}")
+    return 1 / math.sqrt(q.shape[-1])

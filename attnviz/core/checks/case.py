@@ -5,17 +5,18 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import BoolArray, FloatArray, as_floats
 from attnviz.core.attention.scaled_dot_product import (
     AttentionTrace,
     attend,
-    default_scale,
 )
+from attnviz.core.attention.scores import default_scale
 from attnviz.core.errors import EmptyRowError
 
 
-@dataclass(frozen=True, slots=True)
-class AttentionCase:
+@dataclass(frozen=True, slots=True, repr=False)
+class AttentionCase(Record):
     """Arguments of one attention computation, spread over the whole table.
 
     Attributes

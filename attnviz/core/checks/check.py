@@ -3,11 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
-
-from attnviz.core.arrays.shapes import FloatArray
-
 CheckVerdict = Literal["pass", "fail", "convention", "not applicable"]
 
 
@@ -28,6 +23,13 @@ class Check:
         hold.
     where : tuple of int or None
         Index, counted from 0, of the number that decided; None if all is well.
+
+    Examples
+    --------
+    >>> from attnviz.core import check_layer_norm
+    >>> mean = check_layer_norm([1.0, 2.0, 3.0, 6.0], [0.0, 0.0, 0.0, 0.0])[0]
+    >>> mean.id, mean.verdict, mean.measured
+    ('mean', 'pass', 0.0)
     """
 
     id: str
@@ -35,67 +37,3 @@ class Check:
     measured: float | int | None
     tolerance: float | None
     where: tuple[int, ...] | None
-
-
-def not_applicable(name: str) -> Check:
-    """Say that a check has nothing to measure.
-
-    Parameters
-    ----------
-    name : str
-        Name of the check.
-
-    Returns
-    -------
-    check : Check
-        Without numbers.
-    """
-    return Check(name, "not applicable", None, None, None)
-
-
-def worst(name: str, deviations: FloatArray, tolerance: npt.ArrayLike) -> Check:
-    """Judge many deviations by the one that exceeds its tolerance most.
-
-    Parameters
-    ----------
-    name : str
-        Name of the check.
-    deviations : FloatArray
-        Numbers that should be 0; NaN counts as infinitely far.
-    tolerance : array_like, broadcastable to the deviations
-        How far from 0 each may be.
-
-    Returns
-    -------
-    check : Check
-        "pass" if all are within their tolerance; with nothing to judge it passes too.
-    """
-    limits = np.broadcast_to(np.asarray(tolerance, dtype=np.float64), deviations.shape)
-    if deviations.size == 0:
-        return Check(name, "pass", 0.0, None, None)
-    sizes = np.abs(np.where(np.isnan(deviations), np.inf, deviations))
-    place = int(np.argmax(sizes - limits))
-    measured, limit = float(sizes.flat[place]), float(limits.flat[place])
-    if measured <= limit:
-        return Check(name, "pass", measured, limit, None)
-    index = tuple(int(i) for i in np.unravel_index(place, sizes.shape))
-    return Check(name, "fail", measured, limit, index)
-
-
-def differences(left: FloatArray, right: FloatArray) -> FloatArray:
-    """Measure how far two arrays are apart; equal infinities and NaNs are not.
-
-    Parameters
-    ----------
-    left, right : FloatArray
-        Arrays whose shapes broadcast.
-
-    Returns
-    -------
-    gaps : FloatArray
-        |left − right|; ∞ where only one of them is NaN.
-    """
-    with np.errstate(invalid="ignore", over="ignore"):
-        gaps = np.abs(left - right)
-    same = (left == right) | (np.isnan(left) & np.isnan(right))
-    return np.where(same, 0, np.where(np.isnan(gaps), np.inf, gaps))

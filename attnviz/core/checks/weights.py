@@ -3,13 +3,9 @@
 import numpy as np
 
 from attnviz.core.arrays.shapes import FloatArray
-from attnviz.core.checks.check import (
-    Check,
-    differences,
-    not_applicable,
-    worst,
-)
-from attnviz.core.checks.rounding import digits_precision
+from attnviz.core.checks._measures import differences, not_applicable, worst
+from attnviz.core.checks._rounding import digits_precision
+from attnviz.core.checks.check import Check
 
 # With fewer decimals, any row of a few numbers sums to one.
 _DECIMALS = 3

@@ -9,26 +9,8 @@ from attnviz.core.arrays.shapes import count
 from attnviz.core.cost.score_table import (
     array_bytes,
     causal_visible,
-    layers_to_reach,
-    score_elements,
-    window_visible,
 )
 from attnviz.core.cost.sizes import LayerSizes
-
-__all__ = [
-    "LayerSizes",
-    "LayerWork",
-    "array_bytes",
-    "attention_parameters",
-    "cache_bytes",
-    "causal_visible",
-    "decoding_projections",
-    "encoder_layer_parameters",
-    "layer_work",
-    "layers_to_reach",
-    "score_elements",
-    "window_visible",
-]
 
 
 @dataclass(frozen=True, slots=True)

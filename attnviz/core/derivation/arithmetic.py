@@ -7,15 +7,15 @@ from types import MappingProxyType
 
 import numpy as np
 
+from attnviz.core.arrays.sheet import Index, Operand, Sheet
 from attnviz.core.derivation.pieces import (
     Derivation,
-    Index,
-    Operand,
     Operation,
     Operator,
     Step,
     Term,
 )
+from attnviz.core.layers.network import activate
 
 
 def replay(derivation: Derivation) -> float:
@@ -40,8 +40,7 @@ def replay(derivation: Derivation) -> float:
 
     Examples
     --------
-    >>> from attnviz.core.attention.scaled_dot_product import attend
-    >>> from attnviz.core.derivation import derive
+    >>> from attnviz.core import attend, derive
     >>> trace = attend([[3.0, 4.0]], [[1.0, 2.0]], [[5.0]])
     >>> replay(derive(trace, "raw_scores", (0, 0)))
     11.0
@@ -68,26 +67,7 @@ def collect(
     *,
     hidden: Sequence[bool] | None = None,
 ) -> Derivation:
-    """Start a derivation from its terms.
-
-    Parameters
-    ----------
-    stage : str
-        Matrix of the cell.
-    index : tuple of int
-        Place of the cell.
-    operation : Operation
-        How the terms become one number.
-    terms : sequence of tuple of Operand
-        The operands of each term.
-    hidden : sequence of bool, optional
-        Whether the mask keeps a term out; none is if left out.
-
-    Returns
-    -------
-    derivation : Derivation
-        Without steps; its value is the sum or maximum of the terms.
-    """
+    """Start a derivation from its terms; the mask keeps those out that are hidden."""
     running = -math.inf if operation == "maximum" else 0.0
     done: list[Term] = []
     left_outs = [False] * len(terms) if hidden is None else hidden
@@ -99,43 +79,19 @@ def collect(
     return Derivation(stage, index, operation, tuple(done), running, (), running)
 
 
+def given(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    """End a chain: nothing in the trace leads to this cell."""
+    value = sheet.value(stage, index)
+    return Derivation(stage, index, "given", (), value, (), value)
+
+
 def carry(stage: str, index: Index, operand: Operand) -> Derivation:
-    """Start a derivation from one number.
-
-    Parameters
-    ----------
-    stage : str
-        Matrix of the cell.
-    index : tuple of int
-        Place of the cell.
-    operand : Operand
-        The number to go on from.
-
-    Returns
-    -------
-    derivation : Derivation
-        Without steps.
-    """
+    """Start a derivation from one number."""
     return collect(stage, index, "value", [(operand,)])
 
 
 def then(derivation: Derivation, operator: Operator, *operands: Operand) -> Derivation:
-    """Carry a derivation one step on.
-
-    Parameters
-    ----------
-    derivation : Derivation
-        What there is so far.
-    operator : Operator
-        What is done with its value.
-    *operands : Operand
-        What it is done with.
-
-    Returns
-    -------
-    derivation : Derivation
-        One step longer, with the new value.
-    """
+    """Carry a derivation one step on."""
     operate = _OPERATORS[operator]
     with np.errstate(all="ignore"):
         value = float(operate(derivation.value, *(each.value for each in operands)))
@@ -144,20 +100,7 @@ def then(derivation: Derivation, operator: Operator, *operands: Operand) -> Deri
 
 
 def settle(derivation: Derivation, value: float) -> Derivation:
-    """Meet the number in the trace, by a rounding step if it takes one.
-
-    Parameters
-    ----------
-    derivation : Derivation
-        What there is so far.
-    value : float
-        The number the trace has here.
-
-    Returns
-    -------
-    derivation : Derivation
-        The same, ending at `value`.
-    """
+    """Meet the number in the trace, by a rounding step if it takes one."""
     # Where terms cancel, the difference itself is rounded; that of what is left is not.
     while not _is_same(derivation.value, value):
         so_far = derivation.value
@@ -195,6 +138,9 @@ _OPERATORS: Mapping[Operator, Callable[..., float]] = MappingProxyType(
         "sine": lambda s: np.sin(s),
         "cosine": lambda s: np.cos(s),
         "reciprocal_root": lambda s: 1 / math.sqrt(s),
+        "relu": lambda s: float(activate(s, "relu")),
+        "gelu": lambda s: float(activate(s, "gelu")),
+        "gelu_tanh": lambda s: float(activate(s, "gelu_tanh")),
         "round": lambda s, a: s + a if math.isfinite(s) else a,
     }
 )

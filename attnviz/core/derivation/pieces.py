@@ -1,9 +1,10 @@
 """The pieces a derivation is made of."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-Index = tuple[int, ...]
+from attnviz.core.arrays.sheet import Index, Operand, Sheet
 
 Operation = Literal[
     "given", "hidden", "value", "sum", "sum_of_products", "sum_of_squares", "maximum"
@@ -29,34 +30,19 @@ Operator = Literal[
     "sine",
     "cosine",
     "reciprocal_root",
+    "relu",
+    "gelu",
+    "gelu_tanh",
     "round",
 ]
 """What a step does with the number so far, s.
 
 "divide_by_root": s / √(a + b); "divide_by_power": s·a^(−b / c); "soft_cap":
 a·tanh(s / a); "mask": −∞ where the operand is −∞, else s; "reciprocal_root": 1 / √s;
+"relu", "gelu", "gelu_tanh": as `activate` has them;
 "round": adds what the trace's own order or width of arithmetic left over; where s is
 ±∞ or NaN, to which nothing can be added, the operand takes its place.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Operand:
-    """One number and the cell it was read from.
-
-    Attributes
-    ----------
-    name : str
-        Matrix, or single setting, the number stands in.
-    index : tuple of int
-        Its place there, counted from 0; empty for a single setting.
-    value : float
-        The number.
-    """
-
-    name: str
-    index: Index
-    value: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +106,13 @@ class Derivation:
         What happens to that number, in order.
     value : float
         The cell, as it stands in the trace.
+
+    Examples
+    --------
+    >>> from attnviz.core import attend, derive
+    >>> work = derive(attend([[3.0]], [[2.0]], [[5.0]]), "scores", (0, 0))
+    >>> work.operation, work.total, [step.operator for step in work.steps]
+    ('sum_of_products', 6.0, ['multiply'])
     """
 
     stage: str
@@ -129,3 +122,7 @@ class Derivation:
     total: float
     steps: tuple[Step, ...]
     value: float
+
+
+Rule = Callable[[Sheet, str, Index], Derivation]
+"""Derives the cell at a place of a stage."""

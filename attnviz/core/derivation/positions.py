@@ -1,8 +1,9 @@
 """How a number of a sinusoidal position comes about."""
 
 from attnviz.core.arrays.shapes import count
+from attnviz.core.arrays.sheet import Operand
 from attnviz.core.derivation.arithmetic import carry, settle, then
-from attnviz.core.derivation.pieces import Derivation, Operand
+from attnviz.core.derivation.pieces import Derivation
 from attnviz.core.positions.sinusoidal import Order, sinusoidal_positions
 
 

@@ -1,36 +1,32 @@
 """Derive any cell of any stage."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
+from typing import Protocol
 
-import numpy.typing as npt
+from attnviz.core.arrays.sheet import Index, Sheet
+from attnviz.core.derivation._attention import ATTENTION_RULES
+from attnviz.core.derivation._multi_head import MULTI_HEAD_RULES
+from attnviz.core.derivation._network import NETWORK_RULES
+from attnviz.core.derivation._norms import NORM_RULES
+from attnviz.core.derivation.arithmetic import carry, given, settle, then
+from attnviz.core.derivation.pieces import Derivation, Rule
 
-from attnviz.core.attention.multi_head import MultiHeadParameters, MultiHeadTrace
-from attnviz.core.attention.scaled_dot_product import AttentionTrace
-from attnviz.core.derivation.arithmetic import settle
-from attnviz.core.derivation.attention import ATTENTION_RULES
-from attnviz.core.derivation.multi_head import MULTI_HEAD_RULES
-from attnviz.core.derivation.norms import NORM_RULES
-from attnviz.core.derivation.pieces import Derivation, Index
-from attnviz.core.derivation.sheet import LaidOut, Rule, Sheet, lay_out
-from attnviz.core.layers.norms import NormTrace
-
-Trace = AttentionTrace | MultiHeadTrace | NormTrace
 _RULES: Mapping[str, Rule] = MappingProxyType(
-    {**ATTENTION_RULES, **MULTI_HEAD_RULES, **NORM_RULES}
+    {**ATTENTION_RULES, **MULTI_HEAD_RULES, **NORM_RULES, **NETWORK_RULES}
 )
 
 
-def derive(
-    trace: Trace | LaidOut,
-    stage: str,
-    index: Index,
-    *,
-    x_q: npt.ArrayLike | None = None,
-    x_k: npt.ArrayLike | None = None,
-    x_v: npt.ArrayLike | None = None,
-    parameters: MultiHeadParameters | None = None,
-) -> Derivation:
+class LaidOut(Protocol):
+    """A trace that lays itself out."""
+
+    def sheet(self) -> Sheet:
+        """Give all matrices by the names on screen, and the rules beyond the core."""
+        ...
+
+
+def derive(trace: LaidOut, stage: str, index: Index) -> Derivation:
     """Work out where one number of a trace comes from.
 
     Every operand names the cell it was read from, so a chain can be followed by
@@ -38,21 +34,16 @@ def derive(
 
     Parameters
     ----------
-    trace : AttentionTrace, MultiHeadTrace or NormTrace, or one with a sheet of its own
-        What was computed; a NormTrace from `layer_norm`.
+    trace : any trace
+        What was computed. A NormTrace must come from `layer_norm`.
     stage : str
-        A field of the trace, or a name that an operand carries. The fields
-        `visible` is called mask on screen; the arrays of a NormTrace carry norm_ before
-        their names, and its x is norm_input.
+        A field of the trace, or a name that an operand carries. Some fields have
+        another name on screen: `visible` of an AttentionTrace is mask there; those of
+        norms begin with norm, those of networks with ffn. Stages of a trace within the
+        trace are named with a point: ``"norm_1.norm_mean"``.
     index : tuple of int
         Place in that matrix, counted from 0: (..., head, i, j) with heads, (..., i, j)
         without, (..., i, 0) for maxima and sums of rows, () for single settings.
-    x_q, x_k, x_v : array_like of shape (..., T, d), optional
-        Inputs that a MultiHeadTrace was computed from, as in `multi_head_attend`;
-        without them, chains end at q, k and v.
-    parameters : MultiHeadParameters, optional
-        Projections that a MultiHeadTrace was computed with; without them, chains end
-        at q, k, v and output.
 
     Returns
     -------
@@ -62,23 +53,37 @@ def derive(
     Raises
     ------
     ValueError
-        If there is no such stage, or inputs and parameters belong to another trace.
+        If there is no such stage.
     ShapeError
-        If there is no such place, inputs and parameters have other sizes than the
-        trace, or a NormTrace does not have one mean a position.
+        If there is no such place, or a NormTrace does not have one mean a position.
 
     Examples
     --------
-    >>> from attnviz.core.attention.scaled_dot_product import attend
+    >>> from attnviz.core import attend
     >>> trace = attend([[3.0, 4.0]], [[1.0, 2.0]], [[5.0]])
     >>> work = derive(trace, "raw_scores", (0, 0))
     >>> [term.value for term in work.terms], work.value
     ([3.0, 8.0], 11.0)
     """
-    if isinstance(trace, Trace):
-        sheet = lay_out(trace, x_q=x_q, x_k=x_k, x_v=x_v, parameters=parameters)
-    else:
-        sheet = trace.sheet()
+    sheet = trace.sheet()
     name, place = sheet.locate(stage, index)
-    rule = sheet.rules.get(name) or _RULES.get(name, Sheet.given)
-    return settle(rule(sheet, name, place), sheet.value(name, place))
+    part, own = sheet.owner(name)
+    if name in sheet.sources:
+        work = _from_sources(sheet, name, place)
+    elif own in part.sources:
+        work = _from_sources(part, own, place)
+    else:
+        work = (part.rules.get(own) or _RULES.get(own, given))(part, own, place)
+    return replace(settle(work, sheet.value(name, place)), stage=name)
+
+
+def _from_sources(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    """Copy a cell, or add the cells of others."""
+    if sheet.is_given(stage):
+        return given(sheet, stage, index)
+    first, *others = (sheet.operand(name, index) for name in sheet.sources[stage])
+    work = carry(stage, index, first)
+    for each in others:
+        work = then(work, "add", each)
+    operator = sheet.operators.get(stage)
+    return work if operator is None else then(work, operator)

@@ -7,9 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.arrays.shapes import BoolArray, FloatArray
-from attnviz.core.checks.attention import check_case
-from attnviz.core.checks.case import AttentionCase, attention_case
-from attnviz.core.checks.result import (
+from attnviz.core.checks._attention import check_case
+from attnviz.core.checks._result import (
     AttentionResult,
     errors_of,
     gaps_between,
@@ -17,15 +16,10 @@ from attnviz.core.checks.result import (
     loop_gaps,
     result_of,
 )
-from attnviz.core.checks.rounding import Limits, digits_precision, source_precision
-from attnviz.core.diagnosis.diagnosis import (
-    Candidate,
-    Diagnosis,
-    Evidence,
-    Trial,
-    conclude,
-    shortlist,
-)
+from attnviz.core.checks._rounding import Limits, digits_precision, source_precision
+from attnviz.core.checks.case import AttentionCase, attention_case
+from attnviz.core.diagnosis._weighing import Evidence, Trial, conclude, shortlist
+from attnviz.core.diagnosis.diagnosis import Candidate, Diagnosis
 from attnviz.core.faults import FAULTS, Fault, Outcome, Variant
 from attnviz.core.faults.dropout import recognize_dropout
 

@@ -1,6 +1,5 @@
 """What a diagnosis says, and how it weighs one explanation against another."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -8,9 +7,6 @@ from attnviz.core.checks.check import Check
 from attnviz.core.faults import Fault
 
 DiagnosisVerdict = Literal["right", "wrong", "convention"]
-
-# As many explanations as are worth reading.
-_AT_MOST = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +24,15 @@ class Candidate:
         Which variant of the mistake.
     convention : bool
         Whether others do this on purpose.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from attnviz.core import diagnose_attention
+    >>> rounded = [[0.7311, 0.2689], [0.2689, 0.7311]]
+    >>> found = diagnose_attention(np.eye(2), np.eye(2), np.eye(2), weights=rounded)
+    >>> found.candidates[0].fault.id, found.candidates[0].variant
+    ('P02', 'unscaled')
     """
 
     fault: Fault
@@ -49,105 +54,16 @@ class Diagnosis:
         The single checks.
     candidates : tuple of Candidate
         Mistakes that explain the result better than right code does, best first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from attnviz.core import attend, diagnose_attention
+    >>> right = attend(np.eye(2), np.eye(2), np.eye(2)).weights
+    >>> diagnose_attention(np.eye(2), np.eye(2), np.eye(2), weights=right).verdict
+    'right'
     """
 
     verdict: DiagnosisVerdict
     checks: tuple[Check, ...]
     candidates: tuple[Candidate, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """How far a result is from the right one.
-
-    Attributes
-    ----------
-    checks : tuple of Check
-        Checks of what has a right answer, by the digits that were given.
-    right : float
-        Distance from the right result, over the rows that explanations must explain.
-    explained : bool
-        Whether the digits that were given explain that distance.
-    """
-
-    checks: tuple[Check, ...]
-    right: float
-    explained: bool
-
-    @property
-    def failed(self) -> bool:
-        """Whether something that has a right answer is not right."""
-        return any(check.verdict == "fail" for check in self.checks)
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """A mistake that was tried.
-
-    Attributes
-    ----------
-    candidate : Candidate
-        The mistake.
-    fits : bool
-        Whether the digits that were given explain its distance.
-    fitted : bool
-        Whether it was made to fit the result.
-    """
-
-    candidate: Candidate
-    fits: bool
-    fitted: bool = False
-
-    @property
-    def rank(self) -> tuple[bool, bool, bool, float]:
-        """Order: what fits unforced first, and of that what is done on purpose."""
-        return (
-            not self.fits,
-            self.fits and self.fitted,
-            self.fits and not self.candidate.convention,
-            self.candidate.distance,
-        )
-
-
-def shortlist(trials: Iterable[Trial], evidence: Evidence) -> tuple[Trial, ...]:
-    """Keep the explanations that beat the one that all is right.
-
-    Parameters
-    ----------
-    trials : iterable of Trial
-        All mistakes that could be made.
-    evidence : Evidence
-        How far the result is from the right one.
-
-    Returns
-    -------
-    trials : tuple of Trial
-        At most five, best first; of those that fit, what others do on purpose first.
-    """
-    if evidence.explained:
-        return ()
-    better = (t for t in trials if t.candidate.distance < evidence.right / 2)
-    return tuple(sorted(better, key=lambda trial: trial.rank)[:_AT_MOST])
-
-
-def conclude(trials: tuple[Trial, ...], evidence: Evidence) -> DiagnosisVerdict:
-    """Weigh the explanations and the checks.
-
-    Parameters
-    ----------
-    trials : tuple of Trial
-        Explanations that beat the right one, best first.
-    evidence : Evidence
-        How far the result is from the right one.
-
-    Returns
-    -------
-    verdict : {"right", "wrong", "convention"}
-        What has a right answer, and is not right, is wrong unless others do just that
-        on purpose; what has none is at most a convention.
-    """
-    if evidence.failed:
-        meant = trials and trials[0].fits and trials[0].candidate.convention
-        return "convention" if meant else "wrong"
-    named = any(check.verdict == "convention" for check in evidence.checks)
-    return "right" if evidence.explained and not named else "convention"

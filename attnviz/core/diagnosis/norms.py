@@ -6,23 +6,17 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.checks.check import differences
-from attnviz.core.checks.norms import (
+from attnviz.core.checks._measures import differences
+from attnviz.core.checks._norms import (
     NormCase,
     check_norm_case,
     norm_case,
     norm_gaps,
     norm_limits,
 )
-from attnviz.core.checks.rounding import Precision, digits_precision, source_precision
-from attnviz.core.diagnosis.diagnosis import (
-    Candidate,
-    Diagnosis,
-    Evidence,
-    Trial,
-    conclude,
-    shortlist,
-)
+from attnviz.core.checks._rounding import Precision, digits_precision, source_precision
+from attnviz.core.diagnosis._weighing import Evidence, Trial, conclude, shortlist
+from attnviz.core.diagnosis.diagnosis import Candidate, Diagnosis
 from attnviz.core.faults import FAULTS
 
 

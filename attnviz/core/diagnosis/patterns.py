@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.arrays.shapes import BoolArray, FloatArray, as_floats, bind_shapes
-from attnviz.core.attention.masks import cover_scores
+from attnviz.core.attention._visibility import cover_scores
 
 PatternLabel = Literal["uniform", "collapsed", "positional", "mixed"]
 

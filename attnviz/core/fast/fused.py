@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import (
     BoolArray,
     FloatArray,
@@ -14,19 +15,28 @@ from attnviz.core.arrays.shapes import (
     float_views,
     read_only,
 )
+from attnviz.core.attention._products import mix_visible
+from attnviz.core.attention._settings import Settings
+from attnviz.core.attention._turning import Turn
+from attnviz.core.attention._visibility import (
+    cover_scores,
+    first_position,
+    reach_of,
+    refuse_empty_rows,
+)
 from attnviz.core.attention.heads import share_heads
-from attnviz.core.attention.masks import cover_scores, refuse_empty_rows
 from attnviz.core.attention.multi_head import MultiHeadParameters
-from attnviz.core.attention.scaled_dot_product import mix_visible
-from attnviz.core.fast.tiles import attend_in_tiles
-from attnviz.core.fast.visibility import Visibility
+from attnviz.core.fast._scores import scores_of
+from attnviz.core.fast._tiles import attend_in_tiles
+from attnviz.core.fast._visibility import Visibility
 
+_OPERATION = "fast_multi_head_attend"
 # Up to so many scores, going through tiles costs more than it saves.
 _FEW_SCORES = 1 << 13
 
 
-@dataclass(frozen=True, slots=True)
-class FusedParameters:
+@dataclass(frozen=True, slots=True, repr=False)
+class FusedParameters(Record):
     """The matrices of a multi-head layer, side by side; all arrays are read-only.
 
     Attributes
@@ -106,9 +116,18 @@ def fast_multi_head_attend(
     x: npt.ArrayLike,
     *,
     parameters: FusedParameters,
-    causal: bool = False,
     visible: BoolArray | None = None,
+    causal: bool = False,
+    left: int | None = None,
+    right: int | None = None,
+    offset: int | None = None,
     query_valid: BoolArray | None = None,
+    bias: npt.ArrayLike | None = None,
+    scale: float | None = None,
+    softcap: float | None = None,
+    temperature: float = 1.0,
+    dropout: npt.ArrayLike | None = None,
+    turn: Turn | None = None,
 ) -> FloatArray:
     """Self-attend with several heads, fast, and keep nothing but the output.
 
@@ -120,12 +139,14 @@ def fast_multi_head_attend(
         Inputs.
     parameters : FusedParameters
         The projections, from `fuse_parameters`.
-    causal : bool, default=False
-        Whether a position sees no later one.
     visible : BoolArray of shape (..., H, T, T), optional
         As in `multi_head_attend`.
+    causal, left, right, offset : optional
+        As in `attend`.
     query_valid : BoolArray of shape (..., T), optional
         False where a position is padding as a query; all heads share it.
+    bias, scale, softcap, temperature, dropout, turn : optional
+        As in `multi_head_attend`.
 
     Returns
     -------
@@ -140,6 +161,8 @@ def fast_multi_head_attend(
         If a mask is not boolean or leaves its axes to be guessed.
     EmptyRowError
         If a query that is valid may see no key.
+    ValueError
+        If a number is out of its range.
 
     References
     ----------
@@ -155,38 +178,51 @@ def fast_multi_head_attend(
     array([[0.6698, 0.3302],
            [0.3302, 0.6698]])
     """
-    (array,) = float_views("fast_multi_head_attend", x=x)
+    (array,) = float_views(_OPERATION, x=x)
     if array.ndim < 2 or array.shape[-1] != parameters.w_qkv.shape[0]:
-        bind_shapes(
-            "fast_multi_head_attend",
-            w_qkv=(parameters.w_qkv, "d width"),
-            x=(array, "T d"),
-        )
+        bind_shapes(_OPERATION, w_qkv=(parameters.w_qkv, "d width"), x=(array, "T d"))
     dtype = np.result_type(array, parameters.w_o)
     wide = array.astype(np.promote_types(dtype, np.float32), copy=False)
-    q, k, v = _project(wide, parameters)
+    q, k, v = _project(wide, parameters, turn)
     table = (*q.shape[:-1], q.shape[-2])
+    scores = scores_of(
+        _OPERATION,
+        Settings.checked(
+            _OPERATION,
+            q,
+            # The queries have 1/√d_k already.
+            scale=1.0 if scale is None else scale * math.sqrt(parameters.d_k),
+            softcap=softcap,
+            temperature=temperature,
+        ),
+        bias,
+        dropout,
+        table,
+        q.dtype,
+    )
     if visible is not None:
-        visible = cover_scores("fast_multi_head_attend", "visible", visible, table)
+        visible = cover_scores(_OPERATION, "visible", visible, table)
     if query_valid is not None:
-        mask = as_mask("fast_multi_head_attend", "query_valid", query_valid)
+        mask = as_mask(_OPERATION, "query_valid", query_valid)
         if 1 < mask.ndim == array.ndim - 1:
             mask = mask[..., None, :]
-        query_valid = cover_scores(
-            "fast_multi_head_attend", "query_valid", mask, table[:-1]
-        )
-    visibility = Visibility(right=0 if causal else None, given=visible)
-    if 0 < math.prod(table) <= _FEW_SCORES:
-        context = _attend_at_once(q, k, v, visibility, query_valid)
+        query_valid = cover_scores(_OPERATION, "query_valid", mask, table[:-1])
+    before, after = reach_of(_OPERATION, causal=causal, left=left, right=right)
+    first = first_position(_OPERATION, table[-2], table[-1], offset)
+    visibility = Visibility(first, before, after, visible)
+    if scores.is_plain and dropout is None and 0 < math.prod(table) <= _FEW_SCORES:
+        factor = scores.settings.scale / scores.settings.temperature
+        asking = q if factor == 1 else q * factor
+        context = _attend_at_once(asking, k, v, visibility, query_valid)
         joined = np.swapaxes(context, -2, -3)
     else:
         joined = np.empty((*array.shape[:-1], parameters.n_heads, v.shape[-1]), q.dtype)
         attend_in_tiles(
-            "fast_multi_head_attend",
+            _OPERATION,
             q,
             k,
             v,
-            scale=1.0,
+            scores=scores,
             visibility=visibility,
             query_valid=query_valid,
             out=np.swapaxes(joined, -2, -3),
@@ -218,7 +254,7 @@ def _attend_at_once(
         empty: BoolArray = row_max[..., 0] == -np.inf
         if query_valid is not None:
             empty &= query_valid
-        refuse_empty_rows("fast_multi_head_attend", empty)
+        refuse_empty_rows(_OPERATION, empty)
     if query_valid is not None:
         context[~query_valid] = 0
     return context
@@ -237,7 +273,7 @@ def _times(x: FloatArray, w: FloatArray, b: FloatArray | None) -> FloatArray:
 
 
 def _project(
-    x: FloatArray, p: FusedParameters
+    x: FloatArray, p: FusedParameters, turn: Turn | None
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Make queries, keys and values of all heads; none is copied unless shared."""
     projected = _times(x, p.w_qkv, p.b_qkv)
@@ -245,6 +281,9 @@ def _project(
     q = _cut_heads(projected[..., :keys], p.n_heads)
     k = _cut_heads(projected[..., keys:values], p.n_kv_heads)
     v = _cut_heads(projected[..., values:], p.n_kv_heads)
+    if turn is not None:
+        root = math.sqrt(p.d_k)
+        q, k = turn(q * root) / root, turn(k)
     if p.n_heads != p.n_kv_heads:
         k, v = share_heads(k, p.n_heads), share_heads(v, p.n_heads)
     return q, k, v

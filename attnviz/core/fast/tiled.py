@@ -3,33 +3,17 @@
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.arrays.shapes import (
-    BoolArray,
-    FloatArray,
-    bind_shapes,
-    count,
-    finite,
-    float_views,
+from attnviz.core.arrays.shapes import BoolArray, FloatArray, bind_shapes, float_views
+from attnviz.core.attention._settings import Settings
+from attnviz.core.attention._visibility import (
+    cover_scores,
+    first_position,
+    reach_of,
 )
-from attnviz.core.attention.masks import cover_scores
-from attnviz.core.attention.scaled_dot_product import default_scale
-from attnviz.core.fast.fused import (
-    FusedParameters,
-    fast_multi_head_attend,
-    fuse_parameters,
-)
-from attnviz.core.fast.linear import linear_attend
-from attnviz.core.fast.tiles import attend_in_tiles
-from attnviz.core.fast.visibility import Visibility
-
-__all__ = [
-    "FusedParameters",
-    "banded_attend",
-    "fast_multi_head_attend",
-    "fuse_parameters",
-    "linear_attend",
-    "tiled_attend",
-]
+from attnviz.core.attention.scaled_dot_product import Score
+from attnviz.core.fast._scores import scores_of
+from attnviz.core.fast._tiles import attend_in_tiles
+from attnviz.core.fast._visibility import Visibility
 
 
 def tiled_attend(
@@ -37,10 +21,18 @@ def tiled_attend(
     k: npt.ArrayLike,
     v: npt.ArrayLike,
     *,
-    causal: bool = False,
     visible: BoolArray | None = None,
+    causal: bool = False,
+    left: int | None = None,
+    right: int | None = None,
+    offset: int | None = None,
     query_valid: BoolArray | None = None,
+    bias: npt.ArrayLike | None = None,
     scale: float | None = None,
+    softcap: float | None = None,
+    temperature: float = 1.0,
+    dropout: npt.ArrayLike | None = None,
+    score: Score | None = None,
 ) -> FloatArray:
     """Attend to all keys with memory that grows like T, not like T².
 
@@ -52,15 +44,16 @@ def tiled_attend(
         Keys.
     v : array_like of shape (..., T_k, d_v)
         Values.
-    causal : bool, default=False
-        Whether a query sees no key after its own position; the last query stands at
-        the last key, as in `causal_mask`.
     visible : BoolArray of shape (..., T_q, T_k), optional
         As in `attend`; a mask of shape (..., 1, T_k) takes no T² memory either.
+    causal, left, right, offset : optional
+        As in `attend`. Keys out of reach take no time either.
     query_valid : BoolArray of shape (..., T_q), optional
         False where a query is padding: its context is 0.
-    scale : float, optional
-        Factor of the dot products, 1/√d_k if left out.
+    bias, scale, softcap, temperature, dropout : optional
+        As in `attend`.
+    score : None
+        Tiles take dot products alone; `attend` takes other rules.
 
     Returns
     -------
@@ -72,11 +65,12 @@ def tiled_attend(
     ShapeError
         If two arguments disagree about a dimension.
     MaskError
-        If a mask is not boolean or leaves its axes to be guessed.
+        If a mask is not boolean, or a mask or a bias that hides keys leaves its axes to
+        be guessed.
     EmptyRowError
         If a query that is valid may see no key.
     ValueError
-        If `scale` is not finite.
+        If a number is out of its range, or `score` is given.
 
     References
     ----------
@@ -92,10 +86,18 @@ def tiled_attend(
     return _context(
         "tiled_attend",
         (q, k, v),
-        right=0 if causal else None,
         visible=visible,
+        causal=causal,
+        left=left,
+        right=right,
+        offset=offset,
         query_valid=query_valid,
+        bias=bias,
         scale=scale,
+        softcap=softcap,
+        temperature=temperature,
+        dropout=dropout,
+        score=score,
     )
 
 
@@ -104,12 +106,18 @@ def banded_attend(
     k: npt.ArrayLike,
     v: npt.ArrayLike,
     *,
+    visible: BoolArray | None = None,
+    causal: bool = False,
     left: int | None,
     right: int | None,
     offset: int | None = None,
-    visible: BoolArray | None = None,
     query_valid: BoolArray | None = None,
+    bias: npt.ArrayLike | None = None,
     scale: float | None = None,
+    softcap: float | None = None,
+    temperature: float = 1.0,
+    dropout: npt.ArrayLike | None = None,
+    score: Score | None = None,
 ) -> FloatArray:
     """Attend to near keys only, with time and memory that grow like T·w.
 
@@ -121,34 +129,39 @@ def banded_attend(
         Keys.
     v : array_like of shape (..., T_k, d_v)
         Values.
+    visible : BoolArray of shape (..., T_q, T_k), optional
+        Hides keys within the window too, as in `attend`; most often a padding mask of
+        shape (..., 1, T_k).
+    causal : bool, default=False
+        As in `attend`; the same as ``right=0``.
     left, right : int or None
         How many keys before and after its own position a query may see; None sets no
         limit on that side.
     offset : int, optional
-        Position of the first query, as in `causal_mask`.
-    visible : BoolArray of shape (..., T_q, T_k), optional
-        Hides keys within the window too, as in `attend`; most often a padding mask of
-        shape (..., 1, T_k).
+        As in `attend`.
     query_valid : BoolArray of shape (..., T_q), optional
         False where a query is padding: its context is 0.
-    scale : float, optional
-        Factor of the dot products, 1/√d_k if left out.
+    bias, scale, softcap, temperature, dropout : optional
+        As in `attend`.
+    score : None
+        As in `tiled_attend`.
 
     Returns
     -------
     context : FloatArray of shape (..., T_q, d_v)
-        What `attend` returns as context with `window_mask`, to rounding.
+        What `attend` returns as context with the same window, to rounding.
 
     Raises
     ------
     ShapeError
         If two arguments disagree about a dimension.
     MaskError
-        If a mask is not boolean or leaves its axes to be guessed.
+        If a mask is not boolean, or a mask or a bias that hides keys leaves its axes to
+        be guessed.
     EmptyRowError
         If a query that is valid may see no key.
     ValueError
-        If a number is out of its range.
+        If a number is out of its range, or `score` is given.
 
     References
     ----------
@@ -168,12 +181,18 @@ def banded_attend(
     return _context(
         "banded_attend",
         (q, k, v),
-        left=None if left is None else count("banded_attend", "left", left),
-        right=None if right is None else count("banded_attend", "right", right),
-        offset=offset,
         visible=visible,
+        causal=causal,
+        left=left,
+        right=right,
+        offset=offset,
         query_valid=query_valid,
+        bias=bias,
         scale=scale,
+        softcap=softcap,
+        temperature=temperature,
+        dropout=dropout,
+        score=score,
     )
 
 
@@ -181,19 +200,38 @@ def _context(
     operation: str,
     arrays: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike],
     *,
-    left: int | None = None,
-    right: int | None = None,
-    offset: int | None = None,
     visible: BoolArray | None,
+    causal: bool,
+    left: int | None,
+    right: int | None,
+    offset: int | None,
     query_valid: BoolArray | None,
+    bias: npt.ArrayLike | None,
     scale: float | None,
+    softcap: float | None,
+    temperature: float,
+    dropout: npt.ArrayLike | None,
+    score: Score | None,
 ) -> FloatArray:
-    """Check the arguments, spread the leading axes, and go through the tiles."""
+    """Check the arguments, spread the leading axes, and go through the tiles.
+
+    Raises
+    ------
+    ValueError
+        If scores are asked for that are no dot products.
+    """
+    if score is not None:
+        raise ValueError(
+            f"{operation}: `score` needs None, because tiles take dot products alone; "
+            f"`attend` takes {score!r}"
+        )
     q, k, v = float_views(operation, q=arrays[0], k=arrays[1], v=arrays[2])
     sizes = bind_shapes(operation, q=(q, "T_q d_k"), k=(k, "T_k d_k"), v=(v, "T_k d_v"))
-    first = sizes["T_k"] - sizes["T_q"]
-    if offset is not None:
-        first = count(operation, "offset", offset, least=None)
+    settings = Settings.checked(
+        operation, q, scale=scale, softcap=softcap, temperature=temperature
+    )
+    before, after = reach_of(operation, causal=causal, left=left, right=right)
+    first = first_position(operation, sizes["T_q"], sizes["T_k"], offset)
     wide = np.promote_types(q.dtype, np.float32)
     leading = np.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
     table = (*leading, sizes["T_q"], sizes["T_k"])
@@ -205,8 +243,8 @@ def _context(
     attend_in_tiles(
         operation,
         *(_spread(array, leading).astype(wide, copy=False) for array in (q, k, v)),
-        scale=finite(operation, "scale", default_scale(q) if scale is None else scale),
-        visibility=Visibility(first, left, right, visible),
+        scores=scores_of(operation, settings, bias, dropout, table, wide),
+        visibility=Visibility(first, before, after, visible),
         query_valid=query_valid,
         out=context,
     )

@@ -5,7 +5,8 @@ import numpy as np
 from attnviz.core.arrays.randomness import stream
 from attnviz.core.arrays.shapes import BoolArray, FloatArray
 from attnviz.core.checks.case import AttentionCase
-from attnviz.core.faults.fault import Outcome, outcome
+from attnviz.core.faults._plain import outcome
+from attnviz.core.faults.fault import Outcome
 
 _RATE = 0.5
 

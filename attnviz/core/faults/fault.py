@@ -4,11 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-
-from attnviz.core.arrays.shapes import BoolArray, FloatArray
-from attnviz.core.attention.softmax import softmax_stages
-from attnviz.core.checks.case import AttentionCase
+from attnviz.core.arrays.record import Record
+from attnviz.core.arrays.shapes import FloatArray
 
 Stage = Literal[
     "scores",
@@ -23,8 +20,8 @@ Stage = Literal[
 Subject = Literal["attention", "layer_norm", "other"]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+@dataclass(frozen=True, slots=True, repr=False)
+class Outcome(Record):
     """What an attention computation returns, right or wrong.
 
     Attributes
@@ -83,66 +80,3 @@ class Fault:
     stage: Stage
     revealed_by: tuple[str, ...]
     variants: tuple[Variant, ...]
-
-
-def scores_of(case: AttentionCase) -> FloatArray:
-    """Give the scores before any hiding, never in half precision.
-
-    Parameters
-    ----------
-    case : AttentionCase
-        What is asked.
-
-    Returns
-    -------
-    scores : FloatArray of shape (..., T_q, T_k)
-        Scaled, soft-capped and biased scores.
-    """
-    scores = case.answer.scores
-    return scores.astype(np.promote_types(scores.dtype, np.float32), copy=False)
-
-
-def weigh(
-    scores: FloatArray, visible: BoolArray | None = None, *, empty: float = 0
-) -> FloatArray:
-    """Take the softmax of each row over its visible keys.
-
-    Parameters
-    ----------
-    scores : FloatArray of shape (..., T_q, T_k)
-        Scores.
-    visible : BoolArray of shape (..., T_q, T_k), optional
-        True where a query may see a key; everywhere if left out.
-    empty : float, default=0
-        What a row without keys holds.
-
-    Returns
-    -------
-    weights : FloatArray of shape (..., T_q, T_k)
-        Weights.
-    """
-    if visible is None:
-        return softmax_stages(scores).weights
-    weights = softmax_stages(np.where(visible, scores, -np.inf)).weights
-    rows = visible.any(axis=-1, keepdims=True)
-    return np.where(rows, weights, np.asarray(empty, dtype=weights.dtype))
-
-
-def outcome(case: AttentionCase, weights: FloatArray) -> Outcome:
-    """Mix the values as plain code does.
-
-    Parameters
-    ----------
-    case : AttentionCase
-        What is asked.
-    weights : FloatArray of shape (..., T_q, T_k)
-        Weights.
-
-    Returns
-    -------
-    outcome : Outcome
-        The weights and the sums they give, in the dtype of the values.
-    """
-    with np.errstate(invalid="ignore", over="ignore"):
-        narrow = weights.astype(case.v.dtype, copy=False)
-        return Outcome(narrow, narrow @ case.v)

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from attnviz.core.cost.work import LayerSizes, attention_parameters
+from attnviz.core.cost.sizes import LayerSizes
+from attnviz.core.cost.work import attention_parameters
 
 
 def model_width_for_each_head(d_model: int, n_heads: int) -> int:

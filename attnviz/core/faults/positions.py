@@ -7,7 +7,8 @@ from attnviz.core.arrays.shapes import FloatArray, as_floats, bind_shapes, count
 from attnviz.core.attention.scaled_dot_product import attend
 from attnviz.core.errors import ShapeError
 from attnviz.core.faults.fault import Outcome
-from attnviz.core.positions.sinusoidal import rotate, sinusoidal_positions
+from attnviz.core.positions.rotary import rotate
+from attnviz.core.positions.sinusoidal import sinusoidal_positions
 
 
 def sines_before_cosines(n_positions: int, d_model: int) -> FloatArray:

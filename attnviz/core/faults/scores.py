@@ -4,7 +4,8 @@ import numpy as np
 
 from attnviz.core.arrays.shapes import FloatArray
 from attnviz.core.checks.case import AttentionCase
-from attnviz.core.faults.fault import Outcome, outcome, scores_of, weigh
+from attnviz.core.faults._plain import outcome, scores_of, weigh
+from attnviz.core.faults.fault import Outcome
 
 
 def softmax_over_queries(case: AttentionCase) -> Outcome:

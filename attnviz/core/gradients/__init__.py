@@ -5,27 +5,34 @@ from attnviz.core.gradients.attention import (
     attend_backward,
     softmax_backward,
 )
-from attnviz.core.gradients.encoder import (
-    EncoderLayerGradients,
-    encoder_layer_backward,
-)
+from attnviz.core.gradients.decoder import DecoderLayerGradients, decoder_layer_backward
+from attnviz.core.gradients.encoder import EncoderLayerGradients, encoder_layer_backward
 from attnviz.core.gradients.feed_forward import (
     FeedForwardGradients,
     feed_forward_backward,
 )
 from attnviz.core.gradients.multi_head import MultiHeadGradients, multi_head_backward
-from attnviz.core.gradients.norms import NormGradients, layer_norm_backward
+from attnviz.core.gradients.norms import (
+    NormGradients,
+    RmsNormGradients,
+    layer_norm_backward,
+    rms_norm_backward,
+)
 
 __all__ = [
     "AttentionGradients",
+    "DecoderLayerGradients",
     "EncoderLayerGradients",
     "FeedForwardGradients",
     "MultiHeadGradients",
     "NormGradients",
+    "RmsNormGradients",
     "attend_backward",
+    "decoder_layer_backward",
     "encoder_layer_backward",
     "feed_forward_backward",
     "layer_norm_backward",
     "multi_head_backward",
+    "rms_norm_backward",
     "softmax_backward",
 ]

@@ -5,14 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import FloatArray, count, float_views, read_only
-from attnviz.core.attention.scaled_dot_product import AttentionTrace, mix_visible
+from attnviz.core.attention._products import mix_visible
+from attnviz.core.attention.scaled_dot_product import AttentionTrace
 from attnviz.core.errors import ShapeError
-from attnviz.core.gradients.upstream import bind_upstream, sum_to_shape
+from attnviz.core.gradients._own import refuse_others
+from attnviz.core.gradients._upstream import bind_upstream, sum_to_shape
 
 
-@dataclass(frozen=True, slots=True)
-class AttentionGradients:
+@dataclass(frozen=True, slots=True, repr=False)
+class AttentionGradients(Record):
     """Gradient of every stage of an attention; all arrays are read-only.
 
     Each field belongs to the field of `AttentionTrace` that has its name. What is
@@ -20,10 +23,11 @@ class AttentionGradients:
 
     Attributes
     ----------
-    q : FloatArray of shape (..., T_q, d_k)
-        Of the queries.
-    k : FloatArray of shape (..., T_k, d_k)
-        Of the keys.
+    q : FloatArray of shape (..., T_q, d_k), or None
+        Of the queries. None where another rule than the dot product gave the scores:
+        what is known ends at `raw_scores`.
+    k : FloatArray of shape (..., T_k, d_k), or None
+        Of the keys, likewise.
     v : FloatArray of shape (..., T_k, d_v)
         Of the values.
     bias : FloatArray of the shape of the bias, or None
@@ -36,10 +40,17 @@ class AttentionGradients:
         Of what the softmax takes.
     weights : FloatArray of shape (..., T_q, T_k)
         Of what the softmax gives.
+
+    Examples
+    --------
+    >>> from attnviz.core import attend
+    >>> trace = attend([[0.0]], [[1.0], [2.0]], [[0.0], [4.0]])
+    >>> attend_backward([[1.0]], trace=trace).scores
+    array([[-1.,  1.]])
     """
 
-    q: FloatArray
-    k: FloatArray
+    q: FloatArray | None
+    k: FloatArray | None
     v: FloatArray
     bias: FloatArray | None
     raw_scores: FloatArray
@@ -107,10 +118,10 @@ def softmax_backward(
 def attend_backward(
     d_context: npt.ArrayLike,
     *,
-    q: npt.ArrayLike,
-    k: npt.ArrayLike,
-    v: npt.ArrayLike,
     trace: AttentionTrace,
+    q: npt.ArrayLike | None = None,
+    k: npt.ArrayLike | None = None,
+    v: npt.ArrayLike | None = None,
 ) -> AttentionGradients:
     r"""Carry a gradient back from the context to queries, keys and values.
 
@@ -118,15 +129,10 @@ def attend_backward(
     ----------
     d_context : array_like of shape (..., T_q, d_v)
         Gradient with respect to the context.
-    q : array_like of shape (..., T_q, d_k)
-        Queries that `trace` was computed from.
-    k : array_like of shape (..., T_k, d_k)
-        Its keys.
-    v : array_like of shape (..., T_k, d_v)
-        Its values.
     trace : AttentionTrace
-        What `attend` returned. Scores of another rule than the dot product end at
-        `raw_scores`: the gradients of `q` and `k` do not know that rule.
+        What `attend` returned.
+    q, k, v : array_like, optional
+        Queries, keys and values of the trace, and no others.
 
     Returns
     -------
@@ -137,6 +143,8 @@ def attend_backward(
     ------
     ShapeError
         If an argument has not the shape it had in the forward pass.
+    ValueError
+        If an argument is not the trace's own.
 
     Notes
     -----
@@ -155,17 +163,18 @@ def attend_backward(
 
     Examples
     --------
-    >>> from attnviz.core.attention.scaled_dot_product import attend
-    >>> q, k, v = [[0.0]], [[1.0], [2.0]], [[0.0], [4.0]]
-    >>> gradients = attend_backward([[1.0]], q=q, k=k, v=v, trace=attend(q, k, v))
+    >>> from attnviz.core import attend
+    >>> trace = attend([[0.0]], [[1.0], [2.0]], [[0.0], [4.0]])
+    >>> gradients = attend_backward([[1.0]], trace=trace)
     >>> gradients.q, gradients.v
     (array([[1.]]), array([[0.5],
            [0.5]]))
     """
     upstream = bind_upstream("attend_backward", "d_context", d_context, trace.context)
+    for name, given in {"q": q, "k": k, "v": v}.items():
+        refuse_others("attend_backward", name, given, getattr(trace, name))
     queries, keys, values = (
-        _same_shape(name, value, getattr(trace, name)).astype(upstream.dtype)
-        for name, value in (("q", q), ("k", k), ("v", v))
+        array.astype(upstream.dtype) for array in (trace.q, trace.k, trace.v)
     )
     seen, seen_by = trace.visible, np.swapaxes(trace.visible, -1, -2)
     weights = trace.weights.astype(upstream.dtype)
@@ -177,13 +186,13 @@ def attend_backward(
         d_masked = softmax_backward(d_weights, weights=weights)
         d_scores = d_masked / trace.temperature
         d_raw = np.where(seen, d_scores * _slope(trace, queries, keys), 0)
-        d_q = mix_visible(d_raw, keys, seen)
-        d_k = mix_visible(np.swapaxes(d_raw, -1, -2), queries, seen_by)
+        d_q = sum_to_shape(mix_visible(d_raw, keys, seen), queries.shape)
+        d_raw_by_key = np.swapaxes(d_raw, -1, -2)
+        d_k = sum_to_shape(mix_visible(d_raw_by_key, queries, seen_by), keys.shape)
         d_v = mix_visible(np.swapaxes(weights * kept, -1, -2), upstream, seen_by)
     dtype = trace.context.dtype
+    is_dot = trace.score is None
     stages = {
-        "q": sum_to_shape(d_q, queries.shape),
-        "k": sum_to_shape(d_k, keys.shape),
         "v": sum_to_shape(d_v, values.shape),
         "raw_scores": d_raw,
         "scores": d_scores,
@@ -194,19 +203,11 @@ def attend_backward(
     if trace.bias is not None:
         bias = read_only(sum_to_shape(d_scores, trace.bias.shape))
     return AttentionGradients(
+        q=read_only(d_q.astype(dtype)) if is_dot else None,
+        k=read_only(d_k.astype(dtype)) if is_dot else None,
         bias=bias,
         **{name: read_only(stage.astype(dtype)) for name, stage in stages.items()},
     )
-
-
-def _same_shape(name: str, value: npt.ArrayLike, before: FloatArray) -> FloatArray:
-    (array,) = float_views("attend_backward", **{name: value})
-    if array.shape != before.shape:
-        raise ShapeError(
-            f"attend_backward: `{name}` needs the shape it had in `trace`, "
-            f"{before.shape}; got {array.shape}"
-        )
-    return array
 
 
 def _slope(trace: AttentionTrace, q: FloatArray, k: FloatArray) -> FloatArray | float:
@@ -214,11 +215,9 @@ def _slope(trace: AttentionTrace, q: FloatArray, k: FloatArray) -> FloatArray | 
     if trace.softcap is None:
         return trace.scale
     raw = trace.raw_scores
-    if raw.dtype != q.dtype:
-        # Rounded to half precision they may be ∞. Those of another rule than the dot
-        # product cannot be had any better.
-        dots = q @ np.swapaxes(k, -1, -2)
-        raw = np.where(dots.astype(raw.dtype) == raw, dots, raw)
+    if raw.dtype != q.dtype and trace.score is None:
+        # Rounded to half precision they may be ∞.
+        raw = q @ np.swapaxes(k, -1, -2)
     bent = np.tanh(raw * (trace.scale / trace.softcap))
     slope: FloatArray = trace.scale * (1 - np.square(bent))
     return slope

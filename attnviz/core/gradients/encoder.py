@@ -1,27 +1,23 @@
 """Gradients of an encoder layer."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import FloatArray, read_only
 from attnviz.core.attention.multi_head import MultiHeadParameters
+from attnviz.core.gradients._own import refuse_others
+from attnviz.core.gradients._steps import step_back
+from attnviz.core.gradients._upstream import bind_upstream
 from attnviz.core.gradients.feed_forward import feed_forward_backward
-from attnviz.core.gradients.multi_head import multi_head_backward
-from attnviz.core.gradients.norms import NormGradients, layer_norm_backward
-from attnviz.core.gradients.upstream import bind_upstream
+from attnviz.core.gradients.multi_head import TurnBack, multi_head_backward
 from attnviz.core.layers.encoder import EncoderLayerParameters, EncoderLayerTrace
-from attnviz.core.layers.feed_forward import FeedForwardParameters
-from attnviz.core.layers.norms import NormTrace
-from attnviz.core.layers.residual import NormParameters, NormPlace
-
-Learned = TypeVar("Learned")
+from attnviz.core.layers.network import FeedForwardParameters
 
 
-@dataclass(frozen=True, slots=True)
-class EncoderLayerGradients:
+@dataclass(frozen=True, slots=True, repr=False)
+class EncoderLayerGradients(Record):
     """Gradients of an encoder layer; all arrays are read-only.
 
     Attributes
@@ -39,9 +35,9 @@ class EncoderLayerGradients:
 def encoder_layer_backward(
     d_output: npt.ArrayLike,
     *,
-    parameters: EncoderLayerParameters,
     trace: EncoderLayerTrace,
-    turn_back: Callable[[FloatArray], FloatArray] | None = None,
+    parameters: EncoderLayerParameters | None = None,
+    turn_back: TurnBack | None = None,
 ) -> EncoderLayerGradients:
     """Carry a gradient back through both steps of an encoder layer.
 
@@ -49,10 +45,10 @@ def encoder_layer_backward(
     ----------
     d_output : array_like of shape (..., T, d)
         Gradient with respect to the output.
-    parameters : EncoderLayerParameters
-        The learned arrays.
     trace : EncoderLayerTrace
         What `encoder_layer` returned.
+    parameters : EncoderLayerParameters, optional
+        Those of the trace, and no others.
     turn_back : callable, optional
         As in `multi_head_backward`.
 
@@ -65,6 +61,8 @@ def encoder_layer_backward(
     ------
     ShapeError
         If `d_output` has another shape than the output.
+    ValueError
+        If an argument is not the trace's own.
 
     Notes
     -----
@@ -76,54 +74,42 @@ def encoder_layer_backward(
     .. [1] Xiong et al., "On Layer Normalization in the Transformer Architecture",
        2020, section 3.
     .. [2] Course chapter, formula F12, differentiated.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from attnviz.core import FeedForwardParameters, encoder_layer
+    >>> none = np.zeros((2, 2))
+    >>> silent = EncoderLayerParameters(
+    ...     MultiHeadParameters(w_q=[none], w_k=[none], w_v=[none], w_o=none),
+    ...     FeedForwardParameters(w_1=none, b_1=[0, 0], w_2=none, b_2=[0, 0]),
+    ... )
+    >>> trace = encoder_layer(np.eye(2), parameters=silent, norm="pre")
+    >>> encoder_layer_backward([[1.0, 2.0], [3.0, 4.0]], trace=trace).x
+    array([[1., 2.],
+           [3., 4.]])
     """
-    upstream = bind_upstream(
-        "encoder_layer_backward", "d_output", d_output, trace.output
-    )
+    operation = "encoder_layer_backward"
+    upstream = bind_upstream(operation, "d_output", d_output, trace.output)
+    refuse_others(operation, "parameters", parameters, trace.parameters)
 
     def through_network(above: FloatArray) -> tuple[FloatArray, FeedForwardParameters]:
-        gradients = feed_forward_backward(
-            above, parameters=parameters.feed_forward, trace=trace.feed_forward
-        )
+        gradients = feed_forward_backward(above, trace=trace.feed_forward)
         return gradients.x, gradients.parameters
 
     def through_attention(above: FloatArray) -> tuple[FloatArray, MultiHeadParameters]:
         gradients = multi_head_backward(
-            above,
-            x_q=trace.norm_1.output if trace.norm == "pre" else trace.x,
-            parameters=parameters.attention,
-            trace=trace.attention,
-            turn_back=turn_back,
+            above, trace=trace.attention, turn_back=turn_back
         )
         return gradients.x_q, gradients.parameters
 
-    between, network, norm_2 = _step_back(
+    between, network, norm_2 = step_back(
         upstream, through_network, trace.norm_2, trace.norm
     )
-    d_x, attention, norm_1 = _step_back(
+    d_x, attention, norm_1 = step_back(
         between, through_attention, trace.norm_1, trace.norm
     )
     return EncoderLayerGradients(
         x=read_only(d_x),
         parameters=EncoderLayerParameters(attention, network, norm_1, norm_2),
     )
-
-
-def _step_back(
-    above: FloatArray,
-    sublayer: Callable[[FloatArray], tuple[FloatArray, Learned]],
-    norm: NormTrace,
-    place: NormPlace,
-) -> tuple[FloatArray, Learned, NormParameters]:
-    """Go back through one sublayer, its residual and its norm."""
-    if place == "post":
-        normed = layer_norm_backward(above, trace=norm)
-        change, learned = sublayer(normed.x)
-        return normed.x + change, learned, _learned(normed)
-    change, learned = sublayer(above)
-    normed = layer_norm_backward(change, trace=norm)
-    return above + normed.x, learned, _learned(normed)
-
-
-def _learned(gradients: NormGradients) -> NormParameters:
-    return NormParameters(gamma=gradients.gamma, beta=gradients.beta)

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import FloatArray, read_only
-from attnviz.core.gradients.upstream import bind_upstream, sum_to_shape
-from attnviz.core.layers.feed_forward import FeedForwardParameters, FeedForwardTrace
+from attnviz.core.gradients._own import refuse_others
+from attnviz.core.gradients._upstream import bind_upstream, sum_to_shape
+from attnviz.core.layers.network import FeedForwardParameters, FeedForwardTrace
 
 
-@dataclass(frozen=True, slots=True)
-class FeedForwardGradients:
+@dataclass(frozen=True, slots=True, repr=False)
+class FeedForwardGradients(Record):
     """Gradients of a feed-forward network; all arrays are read-only.
 
     Attributes
@@ -33,8 +35,8 @@ class FeedForwardGradients:
 def feed_forward_backward(
     d_output: npt.ArrayLike,
     *,
-    parameters: FeedForwardParameters,
     trace: FeedForwardTrace,
+    parameters: FeedForwardParameters | None = None,
 ) -> FeedForwardGradients:
     r"""Carry a gradient back through a feed-forward network.
 
@@ -42,10 +44,10 @@ def feed_forward_backward(
     ----------
     d_output : array_like of shape (..., T, d)
         Gradient with respect to the output.
-    parameters : FeedForwardParameters
-        The learned arrays.
     trace : FeedForwardTrace
         What `feed_forward` returned.
+    parameters : FeedForwardParameters, optional
+        Those of the trace, and no others.
 
     Returns
     -------
@@ -56,6 +58,8 @@ def feed_forward_backward(
     ------
     ShapeError
         If `d_output` has another shape than the output.
+    ValueError
+        If the parameters are not the trace's own.
 
     Notes
     -----
@@ -71,17 +75,18 @@ def feed_forward_backward(
 
     Examples
     --------
-    >>> from attnviz.core.layers.feed_forward import FeedForwardParameters
+    >>> from attnviz.core import FeedForwardParameters
     >>> network = FeedForwardParameters(w_1=[[2.0]], b_1=[0], w_2=[[3.0]], b_2=[0])
     >>> trace = network.apply([[1.0], [-1.0]], "relu")
-    >>> feed_forward_backward([[1.0], [1.0]], parameters=network, trace=trace).x
+    >>> feed_forward_backward([[1.0], [1.0]], trace=trace).x
     array([[6.],
            [0.]])
     """
-    p = parameters
+    p = trace.parameters
     upstream = bind_upstream(
         "feed_forward_backward", "d_output", d_output, trace.output
     )
+    refuse_others("feed_forward_backward", "parameters", parameters, p)
     d_hidden = (upstream @ p.w_2.T) * _slope(trace)
     return FeedForwardGradients(
         x=read_only(d_hidden @ p.w_1.T),

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import (
     BoolArray,
     FloatArray,
@@ -13,23 +14,24 @@ from attnviz.core.arrays.shapes import (
     bind_shapes,
     read_only,
 )
+from attnviz.core.arrays.sheet import Sheet, numbers_of
 from attnviz.core.attention.masks import causal_mask
 from attnviz.core.attention.multi_head import (
     MultiHeadParameters,
     MultiHeadTrace,
     multi_head_attend,
 )
-from attnviz.core.layers.feed_forward import (
+from attnviz.core.layers._steps import Steps, step_sources
+from attnviz.core.layers.network import (
     Activation,
     FeedForwardParameters,
     FeedForwardTrace,
 )
-from attnviz.core.layers.norms import NormTrace
-from attnviz.core.layers.residual import NormParameters, NormPlace, Steps
+from attnviz.core.layers.norms import NormParameters, NormPlace, NormTrace
 
 
-@dataclass(frozen=True, slots=True)
-class DecoderLayerParameters:
+@dataclass(frozen=True, slots=True, repr=False)
+class DecoderLayerParameters(Record):
     """The learned arrays of a decoder layer.
 
     Attributes
@@ -42,6 +44,15 @@ class DecoderLayerParameters:
         Position-wise network.
     norm_1, norm_2, norm_3 : NormParameters
         Normalization of the three steps, in this order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> eye = np.eye(2)
+    >>> heads = MultiHeadParameters(w_q=[eye], w_k=[eye], w_v=[eye], w_o=eye)
+    >>> network = FeedForwardParameters(w_1=eye, b_1=[0, 0], w_2=eye, b_2=[0, 0])
+    >>> DecoderLayerParameters(heads, heads, network).norm_3
+    NormParameters(gamma=None, beta=None)
     """
 
     self_attention: MultiHeadParameters
@@ -52,8 +63,8 @@ class DecoderLayerParameters:
     norm_3: NormParameters = field(default_factory=NormParameters)
 
 
-@dataclass(frozen=True, slots=True)
-class DecoderLayerTrace:
+@dataclass(frozen=True, slots=True, repr=False)
+class DecoderLayerTrace(Record):
     """Every stage of a decoder layer; all arrays are read-only.
 
     Norms and residuals are to be read as in `EncoderLayerTrace`.
@@ -86,6 +97,19 @@ class DecoderLayerTrace:
         What leaves the layer.
     norm : {"post", "pre"}
         Where the norms stand.
+    parameters : DecoderLayerParameters
+        The learned arrays.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> eye = np.eye(2)
+    >>> heads = MultiHeadParameters(w_q=[eye], w_k=[eye], w_v=[eye], w_o=eye)
+    >>> network = FeedForwardParameters(w_1=eye, b_1=[0, 0], w_2=eye, b_2=[0, 0])
+    >>> layer = DecoderLayerParameters(heads, heads, network)
+    >>> trace = decoder_layer(eye, [[1.0, 3.0]], parameters=layer)
+    >>> trace.cross_attention.attention.weights.shape
+    (1, 2, 1)
     """
 
     x: FloatArray
@@ -101,6 +125,23 @@ class DecoderLayerTrace:
     norm_3: NormTrace
     output: FloatArray
     norm: NormPlace
+    parameters: DecoderLayerParameters
+
+    def sheet(self) -> Sheet:
+        """Lay out the matrices for derivations, step by step."""
+        names = ("self_attention", "cross_attention", "feed_forward")
+        norms = ("norm_1", "norm_2", "norm_3")
+        sources = step_sources(
+            self.norm,
+            ("self_attention.x", "self_attention.output"),
+            ("cross_attention.x_q", "cross_attention.output"),
+            ("feed_forward.ffn_input", "feed_forward.ffn_output"),
+        )
+        return Sheet(
+            numbers_of(self),
+            parts={name: getattr(self, name).sheet() for name in (*names, *norms)},
+            sources={**sources, "cross_attention.x_k": ("memory",)},
+        )
 
 
 def decoder_layer(
@@ -162,6 +203,18 @@ def decoder_layer(
     ----------
     .. [1] Vaswani et al., "Attention Is All You Need", 2017, section 3.1.
     .. [2] Course chapter, decoder layer (R120).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> eye = np.eye(2)
+    >>> heads = MultiHeadParameters(w_q=[eye], w_k=[eye], w_v=[eye], w_o=eye)
+    >>> network = FeedForwardParameters(w_1=eye, b_1=[0, 0], w_2=eye, b_2=[0, 0])
+    >>> layer = DecoderLayerParameters(heads, heads, network)
+    >>> trace = decoder_layer(eye, [[1.0, 3.0]], parameters=layer, norm="pre")
+    >>> trace.self_attention.attention.weights[0].round(2)
+    array([[1.  , 0.  ],
+           [0.06, 0.94]])
     """
     targets, sources = as_floats("decoder_layer", x=x, memory=memory)
     sizes = bind_shapes(
@@ -212,4 +265,5 @@ def decoder_layer(
         norm_3=third.norm,
         output=third.output,
         norm=norm,
+        parameters=parameters,
     )

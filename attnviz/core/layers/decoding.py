@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import (
     BoolArray,
     FloatArray,
@@ -27,8 +29,8 @@ from attnviz.core.errors import MaskError, ShapeError
 from attnviz.core.positions.sinusoidal import positions_from_valid
 
 
-@dataclass(frozen=True, slots=True)
-class KeyValueCache:
+@dataclass(frozen=True, slots=True, repr=False)
+class KeyValueCache(Record):
     """Keys and values of the positions decoded so far, as read-only copies.
 
     Queries are not kept: no later step needs them.
@@ -42,6 +44,12 @@ class KeyValueCache:
     valid : BoolArray of shape (..., T)
         False where a position is padding; later queries do not see it, and positions
         are counted without it.
+
+    Examples
+    --------
+    >>> k, v = np.ones((2, 5, 3)), np.ones((2, 5, 7))
+    >>> KeyValueCache(k, v, valid=[True] * 5).length
+    5
     """
 
     k: FloatArray
@@ -160,16 +168,18 @@ def decode_step(
     k = project_heads(rows, p.w_k, p.b_k)
     v = project_heads(rows, p.w_v, p.b_v)
     n_new = rows.shape[-2]
+    at_place = None
     if turn is not None:
         positions = positions_from_valid(known)[..., None, past.length :]
-        q, k = turn(q, positions), turn(k, positions)
+        at_place = partial(_turn_at, turn, positions)
+        k = at_place(k)
     now = KeyValueCache(
         k=np.concatenate([past.k, k], axis=-2),
         v=np.concatenate([past.v, v], axis=-2),
         valid=known,
     )
     attention = attend(
-        q,
+        q if at_place is None else at_place(q),
         share_heads(now.k, p.n_heads),
         share_heads(now.v, p.n_heads),
         visible=combine_masks(
@@ -182,7 +192,17 @@ def decode_step(
         softcap=softcap,
         temperature=temperature,
     )
-    return join_heads(q, now.k, now.v, attention, p), now
+    inputs = read_only(rows), None, None
+    trace = join_heads(q, now.k, now.v, attention, p, inputs=inputs, turn=at_place)
+    return trace, now
+
+
+def _turn_at(
+    turn: Callable[[FloatArray, IntArray], FloatArray],
+    positions: IntArray,
+    x: FloatArray,
+) -> FloatArray:
+    return turn(x, positions)
 
 
 def _rows(x_t: npt.ArrayLike, parameters: MultiHeadParameters) -> FloatArray:

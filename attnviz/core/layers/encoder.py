@@ -6,23 +6,25 @@ from functools import partial
 
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import BoolArray, FloatArray, as_floats, read_only
+from attnviz.core.arrays.sheet import Sheet, numbers_of
 from attnviz.core.attention.multi_head import (
     MultiHeadParameters,
     MultiHeadTrace,
     multi_head_attend,
 )
-from attnviz.core.layers.feed_forward import (
+from attnviz.core.layers._steps import Steps, step_sources
+from attnviz.core.layers.network import (
     Activation,
     FeedForwardParameters,
     FeedForwardTrace,
 )
-from attnviz.core.layers.norms import NormTrace
-from attnviz.core.layers.residual import NormParameters, NormPlace, Steps
+from attnviz.core.layers.norms import NormParameters, NormPlace, NormTrace
 
 
-@dataclass(frozen=True, slots=True)
-class EncoderLayerParameters:
+@dataclass(frozen=True, slots=True, repr=False)
+class EncoderLayerParameters(Record):
     """The learned arrays of an encoder layer.
 
     Attributes
@@ -41,8 +43,8 @@ class EncoderLayerParameters:
     norm_2: NormParameters = field(default_factory=NormParameters)
 
 
-@dataclass(frozen=True, slots=True)
-class EncoderLayerTrace:
+@dataclass(frozen=True, slots=True, repr=False)
+class EncoderLayerTrace(Record):
     """Every stage of an encoder layer; all arrays are read-only.
 
     With ``norm="post"`` each norm takes its residual and hands on its output; with
@@ -68,6 +70,18 @@ class EncoderLayerTrace:
         What leaves the layer.
     norm : {"post", "pre"}
         Where the norms stand.
+    parameters : EncoderLayerParameters
+        The learned arrays.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> eye = np.eye(2)
+    >>> heads = MultiHeadParameters(w_q=[eye], w_k=[eye], w_v=[eye], w_o=eye)
+    >>> network = FeedForwardParameters(w_1=eye, b_1=[0, 0], w_2=eye, b_2=[0, 0])
+    >>> trace = encoder_layer(eye, parameters=EncoderLayerParameters(heads, network))
+    >>> np.array_equal(trace.residual_1, trace.x + trace.attention.output)
+    True
     """
 
     x: FloatArray
@@ -79,6 +93,20 @@ class EncoderLayerTrace:
     norm_2: NormTrace
     output: FloatArray
     norm: NormPlace
+    parameters: EncoderLayerParameters
+
+    def sheet(self) -> Sheet:
+        """Lay out the matrices for derivations, step by step."""
+        names = ("attention", "norm_1", "feed_forward", "norm_2")
+        return Sheet(
+            numbers_of(self),
+            parts={name: getattr(self, name).sheet() for name in names},
+            sources=step_sources(
+                self.norm,
+                ("attention.x", "attention.output"),
+                ("feed_forward.ffn_input", "feed_forward.ffn_output"),
+            ),
+        )
 
 
 def encoder_layer(
@@ -146,6 +174,20 @@ def encoder_layer(
     .. [2] Xiong et al., "On Layer Normalization in the Transformer Architecture",
        2020, table 1 (pre).
     .. [3] Course chapter, formula F12.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> eye = np.eye(2)
+    >>> layer = EncoderLayerParameters(
+    ...     MultiHeadParameters(w_q=[eye], w_k=[eye], w_v=[eye], w_o=eye),
+    ...     FeedForwardParameters(w_1=eye, b_1=[0, 0], w_2=eye, b_2=[0, 0]),
+    ... )
+    >>> trace = encoder_layer(eye, parameters=layer, norm="pre")
+    >>> trace.norm_1.output.round(2), trace.output.round(2)
+    (array([[ 1., -1.],
+           [-1.,  1.]]), array([[ 2.89, -0.89],
+           [-0.89,  2.89]]))
     """
     (rows,) = as_floats("encoder_layer", x=x)
     step = Steps("encoder_layer", norm, eps)
@@ -179,4 +221,5 @@ def encoder_layer(
         norm_2=second.norm,
         output=second.output,
         norm=norm,
+        parameters=parameters,
     )

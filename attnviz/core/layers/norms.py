@@ -1,25 +1,30 @@
 """Layer Normalization and its relatives, with every stage kept."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import (
     FloatArray,
     as_floats,
     bind_parameter,
-    bind_shapes,
     positive,
     read_only,
 )
-from attnviz.core.arrays.spread import Spread, spread_of
+from attnviz.core.arrays.sheet import Sheet
+from attnviz.core.arrays.spread import Spread, normalize, spread_of
 from attnviz.core.errors import ShapeError
+from attnviz.core.layers._norms import features, narrow, norm_sheet, parameter
+
+NormPlace = Literal["post", "pre"]
+"""Where the norms of a layer stand: after each residual, or before each sublayer."""
 
 
-@dataclass(frozen=True, slots=True)
-class NormTrace:
+@dataclass(frozen=True, slots=True, repr=False)
+class NormTrace(Record):
     """Every stage of a normalization; all arrays are read-only.
 
     Attributes
@@ -42,6 +47,12 @@ class NormTrace:
         ε inside the root.
     per : {"position", "feature"}
         What has one mean and one variance; a square input does not tell.
+
+    Examples
+    --------
+    >>> trace = layer_norm([[1.0, 3.0]], gamma=[1, 2], beta=[0, 5], eps=1e-12)
+    >>> trace.mean, trace.normalized.round(6), trace.output.round(6)
+    (array([2.]), array([[-1.,  1.]]), array([[-1.,  7.]]))
     """
 
     x: FloatArray
@@ -54,33 +65,20 @@ class NormTrace:
     eps: float
     per: Literal["position", "feature"]
 
+    def sheet(self) -> Sheet:
+        """Lay out the matrices for derivations.
 
-@dataclass(frozen=True, slots=True)
-class RmsNormTrace:
-    """Every stage of a root-mean-square normalization; all arrays are read-only.
-
-    Attributes
-    ----------
-    x : FloatArray of shape (..., d)
-        Input, as given.
-    mean_square : FloatArray of shape (...)
-        Mean of the squares of each position.
-    normalized : FloatArray of shape (..., d)
-        x / √(mean_square + ε).
-    output : FloatArray of shape (..., d)
-        γ ⊙ normalized.
-    gamma : FloatArray of shape (d,)
-        Scale γ.
-    eps : float
-        ε inside the root.
-    """
-
-    x: FloatArray
-    mean_square: FloatArray
-    normalized: FloatArray
-    output: FloatArray
-    gamma: FloatArray
-    eps: float
+        Raises
+        ------
+        ShapeError
+            If the trace has not one mean a position.
+        """
+        if self.per != "position":
+            raise ShapeError(
+                "derive: `trace` needs one mean a position, as layer_norm takes it: "
+                f"{self.x.shape[:-1]}; got one a {self.per}, {self.mean.shape}"
+            )
+        return norm_sheet(self, self.x)
 
 
 def layer_norm(
@@ -117,9 +115,9 @@ def layer_norm(
     -----
     .. math:: y = \gamma \odot \frac{x - \mu}{\sqrt{v + \varepsilon}} + \beta
 
-    Statistics are taken in float64 and in two passes, so a mean that is large against
-    the spread costs no accuracy. A variance beyond the range of its type reads ∞ in the
-    trace, while what is normalized by it stays right.
+    Statistics are taken in two passes and are as good as in float64, so a mean that is
+    large against the spread costs no accuracy. A variance beyond the range of its type
+    reads ∞ in the trace, while what is normalized by it stays right.
 
     References
     ----------
@@ -134,9 +132,12 @@ def layer_norm(
     >>> trace.normalized.round(4)
     array([-1.3416, -0.4472,  0.4472,  1.3416])
     """
-    array = _features("layer_norm", x)
-    spread = spread_of(array, -1)
-    return _norm_trace("position", array, spread, gamma, beta, eps)
+    array = features("layer_norm", x)
+    scale = parameter("layer_norm", "gamma", gamma, array, 1.0)
+    shift = parameter("layer_norm", "beta", beta, array, 0.0)
+    least = positive("layer_norm", "eps", eps)
+    stages = normalize(array, least)
+    return _norm_trace("position", array, stages, (scale, shift, least))
 
 
 def batch_norm(
@@ -185,7 +186,7 @@ def batch_norm(
     >>> batch_norm([[1.0, 5.0], [3.0, 5.0]]).mean
     array([2., 5.])
     """
-    array = _features("batch_norm", x)
+    array = features("batch_norm", x)
     width = array.shape[-1]
     if (running_mean is None) != (running_variance is None):
         raise ValueError(
@@ -212,113 +213,63 @@ def batch_norm(
             )
         flat = spread_of(array.reshape(-1, width), 0)
         spread = replace(flat, deviations=flat.deviations.reshape(array.shape))
-    return _norm_trace("feature", array, spread, gamma, beta, eps)
+    scale = parameter("batch_norm", "gamma", gamma, array, 1.0)
+    shift = parameter("batch_norm", "beta", beta, array, 0.0)
+    least = positive("batch_norm", "eps", eps)
+    stages = spread.mean, spread.variance, spread.normalized(least)
+    return _norm_trace("feature", array, stages, (scale, shift, least))
 
 
-def rms_norm(
-    x: npt.ArrayLike, *, gamma: npt.ArrayLike | None = None, eps: float = 1e-5
-) -> RmsNormTrace:
-    r"""Divide each position by the root of its mean square, then scale.
+@dataclass(frozen=True, slots=True, repr=False)
+class NormParameters(Record):
+    """Scale and shift of one layer normalization; arrays are read-only copies.
 
-    Parameters
+    Attributes
     ----------
-    x : array_like of shape (..., d)
-        Any number of positions.
-    gamma : array_like of shape (d,), optional
-        Scale; 1 if left out.
-    eps : float, default=1e-5
-        Added to the mean square, inside the root; above 0.
-
-    Returns
-    -------
-    trace : RmsNormTrace
-        Mean square, normalized and output in the dtype of `x`.
-
-    Raises
-    ------
-    ShapeError
-        If `x` has no features, or γ has another width.
-    ValueError
-        If `eps` is not above 0.
-
-    Notes
-    -----
-    .. math:: y = \gamma \odot x / \sqrt{\tfrac1d \sum_j x_j^2 + \varepsilon}
-
-    A mean square beyond the range of its type reads ∞ in the trace, as the variance of
-    `layer_norm` does.
-
-    References
-    ----------
-    .. [1] Zhang and Sennrich, "Root Mean Square Layer Normalization", 2019, eq. 4.
+    gamma, beta : FloatArray of shape (d,), or None
+        Scale γ and shift β; None stands for 1 and 0.
 
     Examples
     --------
-    >>> rms_norm([3.0, 4.0]).mean_square
-    array(12.5)
+    >>> NormParameters(gamma=[1.0, 2.0])
+    NormParameters(gamma=(2,), beta=None; float64)
     """
-    array = _features("rms_norm", x)
-    scale = _parameter("rms_norm", "gamma", gamma, array, 1.0)
-    least = positive("rms_norm", "eps", eps)
-    spread = spread_of(array, -1, about_zero=True)
-    normalized = spread.normalized(least)
-    return RmsNormTrace(
-        x=read_only(array),
-        mean_square=_narrow(spread.variance.reshape(array.shape[:-1]), array.dtype),
-        normalized=_narrow(normalized, array.dtype),
-        output=_narrow(scale * normalized, array.dtype),
-        gamma=read_only(scale),
-        eps=least,
-    )
 
+    gamma: FloatArray | None = None
+    beta: FloatArray | None = None
 
-def _features(operation: str, x: npt.ArrayLike) -> FloatArray:
-    (array,) = as_floats(operation, x=x)
-    if bind_shapes(operation, x=(array, "d"))["d"] == 0:
-        raise ShapeError(f"{operation}: `x` needs d of at least 1; got {array.shape}")
-    return array
+    def __post_init__(self) -> None:
+        """Keep copies.
 
-
-def _parameter(
-    operation: str,
-    name: str,
-    value: npt.ArrayLike | None,
-    x: FloatArray,
-    default: float,
-) -> FloatArray:
-    if value is None:
-        return np.full(x.shape[-1], default, dtype=x.dtype)
-    return bind_parameter(operation, name, value, (x.shape[-1],))
-
-
-def _narrow(array: FloatArray, dtype: np.dtype[Any]) -> FloatArray:
-    with np.errstate(over="ignore"):
-        return read_only(array.astype(dtype, copy=False))
+        Raises
+        ------
+        ShapeError
+            If an array does not hold real numbers.
+        """
+        for name in ("gamma", "beta"):
+            if getattr(self, name) is not None:
+                (copy,) = as_floats("NormParameters", **{name: getattr(self, name)})
+                object.__setattr__(self, name, read_only(copy))
 
 
 def _norm_trace(
     per: Literal["position", "feature"],
     x: FloatArray,
-    spread: Spread,
-    gamma: npt.ArrayLike | None,
-    beta: npt.ArrayLike | None,
-    eps: float,
+    stages: tuple[FloatArray, FloatArray, FloatArray],
+    parameters: tuple[FloatArray, FloatArray, float],
 ) -> NormTrace:
-    """Normalize, scale and shift, and lock every array."""
-    operation = "layer_norm" if per == "position" else "batch_norm"
+    """Scale and shift what was normalized, and lock every array."""
     shape = x.shape[:-1] if per == "position" else x.shape[-1:]
-    scale = _parameter(operation, "gamma", gamma, x, 1.0)
-    shift = _parameter(operation, "beta", beta, x, 0.0)
-    least = positive(operation, "eps", eps)
-    normalized = spread.normalized(least)
+    mean, variance, normalized = stages
+    scale, shift, eps = parameters
     return NormTrace(
         x=read_only(x),
-        mean=_narrow(spread.mean.reshape(shape), x.dtype),
-        variance=_narrow(spread.variance.reshape(shape), x.dtype),
-        normalized=_narrow(normalized, x.dtype),
-        output=_narrow(scale * normalized + shift, x.dtype),
+        mean=narrow(mean.reshape(shape), x.dtype),
+        variance=narrow(variance.reshape(shape), x.dtype),
+        normalized=narrow(normalized, x.dtype),
+        output=narrow(scale * normalized + shift, x.dtype),
         gamma=read_only(scale),
         beta=read_only(shift),
-        eps=least,
+        eps=eps,
         per=per,
     )

@@ -1,4 +1,4 @@
-"""Transformer layers, and the projection onto the vocabulary after the last one."""
+"""The projection onto the vocabulary after the last layer."""
 
 import numpy as np
 import numpy.typing as npt
@@ -9,41 +9,6 @@ from attnviz.core.arrays.shapes import (
     bind_parameter,
     bind_shapes,
 )
-from attnviz.core.layers.decoder import (
-    DecoderLayerParameters,
-    DecoderLayerTrace,
-    decoder_layer,
-)
-from attnviz.core.layers.encoder import (
-    EncoderLayerParameters,
-    EncoderLayerTrace,
-    encoder_layer,
-)
-from attnviz.core.layers.feed_forward import (
-    Activation,
-    FeedForwardParameters,
-    FeedForwardTrace,
-    activate,
-    feed_forward,
-)
-from attnviz.core.layers.residual import NormParameters, NormPlace
-
-__all__ = [
-    "Activation",
-    "DecoderLayerParameters",
-    "DecoderLayerTrace",
-    "EncoderLayerParameters",
-    "EncoderLayerTrace",
-    "FeedForwardParameters",
-    "FeedForwardTrace",
-    "NormParameters",
-    "NormPlace",
-    "activate",
-    "decoder_layer",
-    "encoder_layer",
-    "feed_forward",
-    "vocabulary_logits",
-]
 
 
 def vocabulary_logits(

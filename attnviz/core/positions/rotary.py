@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from attnviz.core.arrays.shapes import FloatArray, as_floats, bind_shapes
 from attnviz.core.errors import ShapeError
-from attnviz.core.positions.angles import angles, as_positions
+from attnviz.core.positions._angles import angles, as_positions
 
 Pairing = Literal["interleaved", "half"]
 

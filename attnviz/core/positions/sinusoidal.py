@@ -1,4 +1,4 @@
-"""Position representations: added to the input, turned into it, or put on scores."""
+"""Positions to be added to the inputs: sinusoids, or rows of a learned table."""
 
 from typing import Literal
 
@@ -14,28 +14,7 @@ from attnviz.core.arrays.shapes import (
     count,
 )
 from attnviz.core.errors import MaskError, ShapeError
-from attnviz.core.positions.angles import angles, as_positions
-from attnviz.core.positions.relative import (
-    alibi_bias,
-    alibi_slopes,
-    relative_bias,
-    relative_buckets,
-)
-from attnviz.core.positions.rotary import Pairing, rotate, rotate_by
-
-__all__ = [
-    "Order",
-    "Pairing",
-    "alibi_bias",
-    "alibi_slopes",
-    "learned_positions",
-    "positions_from_valid",
-    "relative_bias",
-    "relative_buckets",
-    "rotate",
-    "rotate_by",
-    "sinusoidal_positions",
-]
+from attnviz.core.positions._angles import angles, as_positions
 
 Order = Literal["interleaved", "concatenated"]
 

@@ -9,9 +9,12 @@ import numpy as np
 
 from attnviz.core.arrays.randomness import draw
 from attnviz.core.arrays.shapes import FloatArray, read_only
-from attnviz.core.positions.relative import alibi_bias
-from attnviz.core.positions.rotary import rotate
-from attnviz.core.positions.sinusoidal import learned_positions, sinusoidal_positions
+from attnviz.core.positions import (
+    alibi_bias,
+    learned_positions,
+    rotate,
+    sinusoidal_positions,
+)
 from attnviz.example.sources.drawn import MAX_LENGTH, MAX_WIDTH
 
 PositionKind = Literal["none", "sinusoidal", "learned", "rotary", "alibi"]

@@ -4,11 +4,8 @@ import numpy as np
 import pytest
 
 from attnviz.core.attention.masks import causal_mask
-from attnviz.core.attention.scaled_dot_product import (
-    AttentionTrace,
-    attend,
-    default_scale,
-)
+from attnviz.core.attention.scaled_dot_product import AttentionTrace, attend
+from attnviz.core.attention.scores import default_scale
 from attnviz.core.errors import ShapeError
 from tests.core.attention.attention_arrays import primes
 

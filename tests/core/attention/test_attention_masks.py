@@ -7,11 +7,8 @@ from attnviz.core.attention.masks import causal_mask, combine_masks, padding_mas
 from attnviz.core.attention.multi_head import MultiHeadParameters
 from attnviz.core.attention.scaled_dot_product import attend
 from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
-from attnviz.core.fast.tiled import (
-    fast_multi_head_attend,
-    fuse_parameters,
-    tiled_attend,
-)
+from attnviz.core.fast.fused import fast_multi_head_attend, fuse_parameters
+from attnviz.core.fast.tiled import tiled_attend
 from tests.core.attention.attention_arrays import primes
 
 HIDDEN = [np.nan, np.inf, -np.inf]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attnviz.core.attention.scores import additive_scores, bilinear_scores, dot_scores
-from attnviz.core.attention.softmax import softmax
+from attnviz.core.attention.weights import softmax
 from attnviz.core.errors import ShapeError
 from tests.core import golden
 

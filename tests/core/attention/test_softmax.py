@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from attnviz.core.attention.softmax import softmax, softmax_stages
+from attnviz.core.attention.weights import softmax, softmax_stages
 from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
 
 

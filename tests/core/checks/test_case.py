@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attnviz.core.attention.scaled_dot_product import default_scale
+from attnviz.core.attention.scores import default_scale
 from attnviz.core.checks.case import attention_case
 from attnviz.core.diagnosis import diagnose_attention
 

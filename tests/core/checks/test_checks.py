@@ -7,10 +7,10 @@ import pytest
 
 from attnviz.core.attention.masks import causal_mask, padding_mask
 from attnviz.core.attention.scaled_dot_product import attend
-from attnviz.core.attention.softmax import SoftmaxTrace
+from attnviz.core.attention.weights import SoftmaxTrace
 from attnviz.core.checks import Check, check_attention, check_layer_norm
-from attnviz.core.checks.check import differences, worst
-from attnviz.core.checks.rounding import type_precision
+from attnviz.core.checks._measures import differences, worst
+from attnviz.core.checks._rounding import type_precision
 from attnviz.core.errors import MaskError, ShapeError
 from attnviz.core.layers.norms import layer_norm
 
@@ -219,7 +219,7 @@ def test_a_core_that_forgot_the_maximum_would_fail(monkeypatch):
     def forgetful(masked):
         parts = np.exp(masked)
         total = parts.sum(axis=-1, keepdims=True)
-        return SoftmaxTrace(np.zeros_like(total), parts, total, parts / total)
+        return SoftmaxTrace(masked, np.zeros_like(total), parts, total, parts / total)
 
     monkeypatch.setattr(
         "attnviz.core.attention.scaled_dot_product.softmax_stages", forgetful

@@ -8,8 +8,8 @@ import pytest
 from attnviz.core.attention.masks import causal_mask
 from attnviz.core.attention.scaled_dot_product import attend
 from attnviz.core.checks import check_attention, check_layer_norm
+from attnviz.core.checks._rounding import digits_precision
 from attnviz.core.checks.case import attention_case
-from attnviz.core.checks.rounding import digits_precision
 from attnviz.core.diagnosis import diagnose_attention, diagnose_layer_norm
 from attnviz.core.faults import FAULTS
 from attnviz.core.layers.norms import layer_norm

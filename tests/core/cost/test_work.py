@@ -6,18 +6,20 @@ import numpy as np
 import pytest
 
 from attnviz.core.attention.masks import causal_mask, window_mask
-from attnviz.core.cost.work import (
-    LayerSizes,
+from attnviz.core.cost.score_table import (
     array_bytes,
-    attention_parameters,
-    cache_bytes,
     causal_visible,
-    decoding_projections,
-    encoder_layer_parameters,
-    layer_work,
     layers_to_reach,
     score_elements,
     window_visible,
+)
+from attnviz.core.cost.sizes import LayerSizes
+from attnviz.core.cost.work import (
+    attention_parameters,
+    cache_bytes,
+    decoding_projections,
+    encoder_layer_parameters,
+    layer_work,
 )
 from attnviz.core.errors import ShapeError
 

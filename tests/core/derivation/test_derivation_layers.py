@@ -27,7 +27,7 @@ def test_projection_adds_its_bias_last():
     ones = np.ones((1, 1, 1))
     layer = MultiHeadParameters(2 * ones, ones, ones, ones[0], b_q=np.full((1, 1), 5.0))
     trace = multi_head_attend([[3.0]], parameters=layer)
-    work = derive(trace, "q", (0, 0, 0), x_q=[[3.0]], parameters=layer)
+    work = derive(trace, "q", (0, 0, 0))
     assert links(work.terms[0].operands) == [("x", (0, 0)), ("w_q", (0, 0, 0))]
     assert step_summary(work) == [("add", ("b_q",))]
     assert (work.total, work.value) == (6.0, 11.0)
@@ -50,22 +50,8 @@ def test_inputs_have_one_name_in_self_attention_and_more_across(stage, given, so
     shapes = [(1, 2, 3), (1, 2, 3), (1, 2, 7), (7, 2)]
     layer = MultiHeadParameters(*(rng.normal(size=shape) for shape in shapes))
     trace = multi_head_attend(**x, parameters=layer)
-    work = derive(trace, stage, (0, 4, 2), **x, parameters=layer)
+    work = derive(trace, stage, (0, 4, 2))
     assert work.terms[1].operands[0].name == source
-
-
-@pytest.mark.parametrize("stage", ["q", "k", "v", "output"])
-def test_without_sources_a_chain_ends_early(stage):
-    trace = compute(Example()).heads
-    place = (0, 0) if stage == "output" else (0, 0, 0)
-    assert derive(trace, stage, place).operation == "given"
-
-
-def test_projection_needs_inputs_and_parameters_to_go_on():
-    trace = compute(Example())
-    only_x = derive(trace.heads, "q", (0, 0, 0), x_q=trace.x)
-    only_w = derive(trace.heads, "q", (0, 0, 0), parameters=trace.parameters)
-    assert (only_x.operation, only_w.operation) == ("given", "given")
 
 
 def test_batches_lead_to_their_own_inputs():
@@ -74,7 +60,7 @@ def test_batches_lead_to_their_own_inputs():
     layer = MultiHeadParameters(*(rng.normal(size=shape) for shape in shapes))
     x = rng.normal(size=(13, 11, 5))
     trace = multi_head_attend(x, parameters=layer)
-    work = derive(trace, "q", (12, 1, 10, 2), x_q=x, parameters=layer)
+    work = derive(trace, "q", (12, 1, 10, 2))
     assert links(work.terms[4].operands) == [("x", (12, 10, 4)), ("w_q", (1, 4, 2))]
 
 

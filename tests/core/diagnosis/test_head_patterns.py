@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attnviz.core.attention.masks import causal_mask
-from attnviz.core.attention.softmax import softmax
+from attnviz.core.attention.weights import softmax
 from attnviz.core.diagnosis import head_patterns
 from attnviz.core.errors import MaskError, ShapeError
 

@@ -6,7 +6,7 @@ import pytest
 from attnviz.core.attention.masks import causal_mask, padding_mask
 from attnviz.core.attention.multi_head import MultiHeadParameters, multi_head_attend
 from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
-from attnviz.core.fast.tiled import fast_multi_head_attend, fuse_parameters
+from attnviz.core.fast.fused import fast_multi_head_attend, fuse_parameters
 
 TIGHT = {"rtol": 1e-12, "atol": 1e-12}
 RNG = np.random.default_rng(0)

@@ -6,7 +6,7 @@ import pytest
 from attnviz.core.attention.masks import causal_mask
 from attnviz.core.attention.scaled_dot_product import attend
 from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
-from attnviz.core.fast.tiled import linear_attend
+from attnviz.core.fast.linear import linear_attend
 
 TIGHT = {"rtol": 1e-12, "atol": 1e-14}
 RNG = np.random.default_rng(0)

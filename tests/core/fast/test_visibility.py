@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attnviz.core.attention.masks import window_mask
-from attnviz.core.fast.visibility import Visibility, cut
+from attnviz.core.fast._visibility import Visibility, cut
 
 REACHES = (None, 0, 1, 3, 5)
 OFFSETS = (-3, 0, 2, 7)

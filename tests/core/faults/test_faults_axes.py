@@ -7,7 +7,8 @@ import pytest
 
 from attnviz.core.attention.heads import merge_heads, split_heads
 from attnviz.core.checks.case import attention_case
-from attnviz.core.cost.work import LayerSizes, attention_parameters
+from attnviz.core.cost.sizes import LayerSizes
+from attnviz.core.cost.work import attention_parameters
 from attnviz.core.errors import ShapeError
 from attnviz.core.faults import dropout, heads
 from attnviz.core.faults.parameters import model_width_for_each_head

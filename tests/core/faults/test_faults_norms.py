@@ -7,7 +7,9 @@ from attnviz.core.attention.scaled_dot_product import attend
 from attnviz.core.errors import ShapeError
 from attnviz.core.faults import norms, positions
 from attnviz.core.layers.norms import layer_norm
-from attnviz.core.positions.sinusoidal import alibi_slopes, rotate, sinusoidal_positions
+from attnviz.core.positions.relative import alibi_slopes
+from attnviz.core.positions.rotary import rotate
+from attnviz.core.positions.sinusoidal import sinusoidal_positions
 from tests.core.faults.pitfalls import NUMBERS, numbers
 
 TIGHT = {"rtol": 1e-12, "atol": 1e-14}

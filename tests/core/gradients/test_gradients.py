@@ -11,14 +11,12 @@ import pytest
 
 from attnviz.core.attention.masks import causal_mask, combine_masks, padding_mask
 from attnviz.core.attention.scaled_dot_product import attend
-from attnviz.core.attention.softmax import softmax
+from attnviz.core.attention.weights import softmax
 from attnviz.core.errors import ShapeError
 from attnviz.core.gradients import attend_backward, softmax_backward
 from tests.core.golden import GOLDEN
 from tests.core.gradients.differences import differences
-
-# Central differences with steps of 1e-5 are good to about 1e-9.
-CLOSE = {"rtol": 1e-6, "atol": 1e-8}
+from tests.core.gradients.gradient_arrays import CLOSE
 
 RNG = np.random.default_rng(0)
 ARGUMENTS = {
@@ -56,7 +54,7 @@ def loss(name: str, value: np.ndarray, **options) -> float:
 
 
 def gradients(**options):
-    return attend_backward(D_CONTEXT, **ARGUMENTS, trace=attend(**ARGUMENTS, **options))
+    return attend_backward(D_CONTEXT, trace=attend(**ARGUMENTS, **options))
 
 
 def test_softmax_gradient_is_the_product_with_the_jacobian():
@@ -121,7 +119,7 @@ def test_gradients_of_exercise_6(setting, name, key):
     factor, visible = SETTINGS[setting]
     q = factor * GOLDEN_Q
     trace = attend(q, GOLDEN_K, GOLDEN_V, visible=visible)
-    found = attend_backward(GOLDEN_DC, q=q, k=GOLDEN_K, v=GOLDEN_V, trace=trace)
+    found = attend_backward(GOLDEN_DC, trace=trace)
     np.testing.assert_allclose(
         getattr(found, name), GOLDEN[setting][key], rtol=1e-12, atol=1e-15
     )
@@ -166,9 +164,9 @@ def test_gradients_of_the_stages_follow_from_each_other():
 def test_argument_shared_by_all_heads_gets_the_sum_of_their_gradients():
     k, v = ARGUMENTS["k"][:1], ARGUMENTS["v"][0]
     q = ARGUMENTS["q"]
-    shared = attend_backward(D_CONTEXT, q=q, k=k, v=v, trace=attend(q, k, v))
+    shared = attend_backward(D_CONTEXT, trace=attend(q, k, v))
     first, second = (
-        attend_backward(dc, q=one, k=k[0], v=v, trace=attend(one, k[0], v))
+        attend_backward(dc, trace=attend(one, k[0], v))
         for dc, one in zip(D_CONTEXT, q, strict=True)
     )
     np.testing.assert_allclose(shared.k, (first.k + second.k)[None], rtol=1e-13)
@@ -179,9 +177,9 @@ def test_argument_shared_by_all_heads_gets_the_sum_of_their_gradients():
 def test_queries_and_keys_shared_by_all_values_get_the_sum_of_their_gradients(heads):
     q, k = (ARGUMENTS[name][(0, *[None] * len(heads))] for name in ("q", "k"))
     v = ARGUMENTS["v"]
-    shared = attend_backward(D_CONTEXT, q=q, k=k, v=v, trace=attend(q, k, v))
+    shared = attend_backward(D_CONTEXT, trace=attend(q, k, v))
     parts = [
-        attend_backward(dc, q=q, k=k, v=one, trace=attend(q, k, one))
+        attend_backward(dc, trace=attend(q, k, one))
         for dc, one in zip(
             D_CONTEXT[(slice(None), *[None] * len(heads))], v, strict=True
         )
@@ -199,8 +197,8 @@ def test_soft_capped_gradient_survives_raw_scores_beyond_half_precision():
     trace = attend(**given, **options)
     assert np.isinf(trace.raw_scores).all()
     wide = {name: array.astype(float) for name, array in given.items()}
-    wanted = attend_backward([[1.0]], **wide, trace=attend(**wide, **options))
-    found = attend_backward([[1.0]], **given, trace=trace)
+    wanted = attend_backward([[1.0]], trace=attend(**wide, **options))
+    found = attend_backward([[1.0]], trace=trace)
     np.testing.assert_allclose(found.q, wanted.q, rtol=5e-3)
     np.testing.assert_allclose(found.k, wanted.k, rtol=5e-3)
 
@@ -210,17 +208,13 @@ def test_soft_capped_gradient_survives_raw_scores_beyond_half_precision():
 def test_hidden_key_changes_no_gradient_and_gets_none(poison, softcap):
     q, k, v = ARGUMENTS.values()
     fewer = attend_backward(
-        D_CONTEXT,
-        q=q,
-        k=k[:, :-1],
-        v=v[:, :-1],
-        trace=attend(q, k[:, :-1], v[:, :-1], softcap=softcap),
+        D_CONTEXT, trace=attend(q, k[:, :-1], v[:, :-1], softcap=softcap)
     )
     spoilt_k, spoilt_v = k.copy(), v.copy()
     spoilt_k[:, -1], spoilt_v[:, -1] = poison, poison
     visible = np.arange(7) < np.full((3, 1), 6)
     trace = attend(q, spoilt_k, spoilt_v, visible=visible, softcap=softcap)
-    found = attend_backward(D_CONTEXT, q=q, k=spoilt_k, v=spoilt_v, trace=trace)
+    found = attend_backward(D_CONTEXT, trace=trace)
     np.testing.assert_allclose(found.q, fewer.q, rtol=1e-13)
     np.testing.assert_allclose(found.k[:, :-1], fewer.k, rtol=1e-13)
     np.testing.assert_allclose(found.v[:, :-1], fewer.v, rtol=1e-13)
@@ -234,12 +228,9 @@ def test_future_nan_reaches_no_gradient_of_the_past():
     d_context = GOLDEN_DC.copy()
     d_context[..., -1, :] = 0
     trace = attend(q, k, v, visible=causal_mask(3))
-    found = attend_backward(d_context, q=q, k=k, v=v, trace=trace)
+    found = attend_backward(d_context, trace=trace)
     past = attend_backward(
         d_context[..., :2, :],
-        q=q[..., :2, :],
-        k=k[..., :2, :],
-        v=v[..., :2, :],
         trace=attend(
             q[..., :2, :], k[..., :2, :], v[..., :2, :], visible=causal_mask(2)
         ),
@@ -252,10 +243,8 @@ def test_padding_query_has_gradient_zero_and_gives_none():
     spoilt, d_context = q.copy(), D_CONTEXT.copy()
     spoilt[:, 1], d_context[:, 1] = np.nan, np.nan
     trace = attend(spoilt, k, v, query_valid=np.array([True, False, True]))
-    found = attend_backward(d_context, q=spoilt, k=k, v=v, trace=trace)
-    rest = attend_backward(
-        D_CONTEXT[:, ::2], q=q[:, ::2], k=k, v=v, trace=attend(q[:, ::2], k, v)
-    )
+    found = attend_backward(d_context, trace=trace)
+    rest = attend_backward(D_CONTEXT[:, ::2], trace=attend(q[:, ::2], k, v))
     np.testing.assert_array_equal(found.q[:, 1], 0)
     np.testing.assert_allclose(found.k, rest.k, rtol=1e-13)
     np.testing.assert_allclose(found.v, rest.v, rtol=1e-13)
@@ -272,9 +261,8 @@ def test_bias_of_minus_infinity_gets_gradient_zero():
 
 def test_gradients_keep_the_dtype_of_the_trace():
     narrow = {name: array.astype("float32") for name, array in ARGUMENTS.items()}
-    found = attend_backward(
-        D_CONTEXT, **narrow, trace=attend(**narrow, bias=BIAS.astype("float32"))
-    )
+    trace = attend(**narrow, bias=BIAS.astype("float32"))
+    found = attend_backward(D_CONTEXT, trace=trace)
     names = ("q", "k", "v", "bias", "raw_scores", "scores", "masked_scores", "weights")
     assert {getattr(found, name).dtype for name in names} == {np.dtype("float32")}
 
@@ -291,10 +279,55 @@ def test_message_names_argument_wanted_and_got():
         match=r"attend_backward: `d_context` needs the shape of the result, "
         r"\(2, 3, 11\); got \(3, 11\)",
     ):
-        attend_backward(D_CONTEXT[0], **ARGUMENTS, trace=trace)
+        attend_backward(D_CONTEXT[0], trace=trace)
     with pytest.raises(
         ShapeError,
         match=r"attend_backward: `k` needs the shape it had in `trace`, \(2, 7, 5\); "
         r"got \(7, 5\)",
     ):
         attend_backward(D_CONTEXT, **{**ARGUMENTS, "k": ARGUMENTS["k"][0]}, trace=trace)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_arrays_of_the_trace_may_stand_beside_it(dtype):
+    given = {name: array.astype(dtype) for name, array in ARGUMENTS.items()}
+    trace = attend(**given)
+    beside = attend_backward(D_CONTEXT, trace=trace, **given)
+    np.testing.assert_array_equal(beside.q, attend_backward(D_CONTEXT, trace=trace).q)
+
+
+def test_not_a_number_stands_beside_itself():
+    k = ARGUMENTS["k"].copy()
+    k[0, 3] = np.nan
+    visible = np.arange(7) != np.full((3, 1), 3)
+    trace = attend(ARGUMENTS["q"], k, ARGUMENTS["v"], visible=visible)
+    assert np.isfinite(attend_backward(D_CONTEXT, trace=trace, k=k).q).all()
+
+
+@pytest.mark.parametrize("name", ["q", "k", "v"])
+def test_arrays_that_are_not_the_traces_own_are_refused(name):
+    other = ARGUMENTS[name].copy()
+    other[1, 2, 4] = 0.5
+    with pytest.raises(
+        ValueError,
+        match=rf"attend_backward: `{name}` needs the numbers that `trace` was computed "
+        r"from; got 0\.5 for -?[\d.]+ at \(1, 2, 4\)",
+    ):
+        attend_backward(D_CONTEXT, trace=attend(**ARGUMENTS), **{name: other})
+
+
+def test_gradients_of_another_score_end_at_the_scores():
+    def distances(q, k):
+        return -np.abs(q[..., :, None, :] - k[..., None, :, :]).sum(axis=-1)
+
+    trace = attend(**ARGUMENTS, score=distances, softcap=2.0)
+    found = attend_backward(D_CONTEXT, trace=trace)
+    assert (found.q, found.k) == (None, None)
+    np.testing.assert_allclose(
+        found.raw_scores,
+        differences(
+            lambda at: loss("q", ARGUMENTS["q"], score=lambda q, k: at, softcap=2.0),
+            trace.raw_scores,
+        ),
+        **CLOSE,
+    )

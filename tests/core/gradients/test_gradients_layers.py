@@ -5,169 +5,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attnviz.core.attention.masks import causal_mask, padding_mask
-from attnviz.core.attention.multi_head import MultiHeadParameters, multi_head_attend
+from attnviz.core.attention.masks import causal_mask
 from attnviz.core.errors import ShapeError
 from attnviz.core.gradients import (
+    decoder_layer_backward,
     encoder_layer_backward,
     feed_forward_backward,
     layer_norm_backward,
-    multi_head_backward,
+    rms_norm_backward,
 )
+from attnviz.core.layers.decoder import DecoderLayerParameters, decoder_layer
 from attnviz.core.layers.encoder import EncoderLayerParameters, encoder_layer
-from attnviz.core.layers.feed_forward import FeedForwardParameters
-from attnviz.core.layers.norms import batch_norm, layer_norm
-from attnviz.core.layers.residual import NormParameters
-from attnviz.core.positions.sinusoidal import rotate
+from attnviz.core.layers.network import FeedForwardParameters
+from attnviz.core.layers.norms import NormParameters, batch_norm, layer_norm
+from attnviz.core.layers.rms import rms_norm
+from attnviz.core.positions.rotary import rotate
 from tests.core.gradients.differences import differences
-
-# Central differences with steps of 1e-5 are good to about 1e-9.
-CLOSE = {"rtol": 1e-6, "atol": 1e-8}
-
-RNG = np.random.default_rng(1)
-
-
-def normal(*shape: int) -> np.ndarray:
-    return RNG.standard_normal(shape)
-
-
-# Six query heads share three key–value heads: d = 5, d_k = 2, d_v = 7.
-HEADS = MultiHeadParameters(
-    w_q=normal(6, 5, 2),
-    w_k=normal(3, 5, 2),
-    w_v=normal(3, 5, 7),
-    w_o=normal(42, 5),
-    b_q=normal(6, 2),
-    b_k=normal(3, 2),
-    b_v=normal(3, 7),
-    b_o=normal(5),
-)
-INPUTS = {"x_q": normal(2, 3, 5), "x_k": normal(2, 4, 5), "x_v": normal(2, 4, 5)}
-D_HEADS = normal(2, 3, 5)
-
-
-def heads_loss(inputs, parameters, **options) -> float:
-    trace = multi_head_attend(**inputs, parameters=parameters, **options)
-    return float((D_HEADS * trace.output).sum())
-
-
-def heads_gradients(inputs, *, turn_back=None, **options):
-    trace = multi_head_attend(**inputs, parameters=HEADS, **options)
-    return multi_head_backward(
-        D_HEADS, **inputs, parameters=HEADS, trace=trace, turn_back=turn_back
-    )
-
-
-@pytest.mark.parametrize("name", INPUTS)
-def test_multi_head_gradient_of_each_input(name):
-    np.testing.assert_allclose(
-        getattr(heads_gradients(INPUTS), name),
-        differences(lambda at: heads_loss({**INPUTS, name: at}, HEADS), INPUTS[name]),
-        **CLOSE,
-    )
-
-
-@pytest.mark.parametrize(
-    "name", ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"]
-)
-def test_multi_head_gradient_of_each_parameter(name):
-    np.testing.assert_allclose(
-        getattr(heads_gradients(INPUTS).parameters, name),
-        differences(
-            lambda at: heads_loss(INPUTS, replace(HEADS, **{name: at})),
-            getattr(HEADS, name),
-        ),
-        **CLOSE,
-    )
-
-
-def test_input_that_stands_for_others_gets_their_shares():
-    alone = {"x_q": INPUTS["x_q"]}
-    options = {"visible": causal_mask(3)}
-    found = heads_gradients(alone, **options)
-    np.testing.assert_allclose(
-        found.x_q,
-        differences(lambda at: heads_loss({"x_q": at}, HEADS, **options), alone["x_q"]),
-        **CLOSE,
-    )
-    assert (found.x_k, found.x_v) == (None, None)
-
-
-def test_asked_input_that_stands_for_the_values_gets_their_share():
-    two = {name: INPUTS[name] for name in ("x_q", "x_k")}
-    found = heads_gradients(two)
-    np.testing.assert_allclose(
-        found.x_k,
-        differences(lambda at: heads_loss({**two, "x_k": at}, HEADS), two["x_k"]),
-        **CLOSE,
-    )
-    assert found.x_v is None
-
-
-def test_gradient_goes_back_through_a_rotation():
-    alone = {"x_q": INPUTS["x_q"]}
-    found = heads_gradients(
-        alone,
-        turn=lambda x: rotate(x, np.arange(3)),
-        turn_back=lambda x: rotate(x, -np.arange(3)),
-    )
-    np.testing.assert_allclose(
-        found.x_q,
-        differences(
-            lambda at: heads_loss(
-                {"x_q": at}, HEADS, turn=lambda x: rotate(x, np.arange(3))
-            ),
-            alone["x_q"],
-        ),
-        **CLOSE,
-    )
-
-
-def test_parameters_that_are_left_out_have_no_gradient():
-    plain = MultiHeadParameters(HEADS.w_q, HEADS.w_k, HEADS.w_v, HEADS.w_o)
-    trace = multi_head_attend(INPUTS["x_q"], parameters=plain)
-    found = multi_head_backward(
-        D_HEADS, x_q=INPUTS["x_q"], parameters=plain, trace=trace
-    ).parameters
-    assert (found.b_q, found.b_k, found.b_v, found.b_o) == (None, None, None, None)
-
-
-def test_hidden_position_changes_no_gradient_even_as_nan():
-    valid = np.array([True, True, True, False])
-    masked = {"visible": padding_mask(valid)}
-    fewer = {
-        "x_q": INPUTS["x_q"],
-        "x_k": INPUTS["x_k"][:, :3],
-        "x_v": INPUTS["x_v"][:, :3],
-    }
-    spoilt = {name: array.copy() for name, array in INPUTS.items()}
-    spoilt["x_k"][:, 3], spoilt["x_v"][:, 3] = np.nan, np.inf
-    found, expected = heads_gradients(spoilt, **masked), heads_gradients(fewer)
-    np.testing.assert_array_equal(found.x_k[:, 3], 0)
-    np.testing.assert_array_equal(found.x_v[:, 3], 0)
-    np.testing.assert_allclose(found.x_q, expected.x_q, rtol=1e-12)
-    np.testing.assert_allclose(
-        found.parameters.w_k, expected.parameters.w_k, rtol=1e-10, atol=1e-13
-    )
-    np.testing.assert_allclose(
-        found.parameters.w_v, expected.parameters.w_v, rtol=1e-10, atol=1e-13
-    )
-
-
-def test_multi_head_message_names_argument_wanted_and_got():
-    trace = multi_head_attend(**INPUTS, parameters=HEADS)
-    with pytest.raises(
-        ShapeError,
-        match=r"multi_head_backward: `x_k` needs the shape it had in the forward "
-        r"pass, \(2, 4, 5\); got \(2, 3, 5\)",
-    ):
-        multi_head_backward(
-            D_HEADS,
-            **{**INPUTS, "x_k": INPUTS["x_q"]},
-            parameters=HEADS,
-            trace=trace,
-        )
-
+from tests.core.gradients.gradient_arrays import CLOSE, HEADS, normal
 
 NORM = {"x": normal(2, 3, 7), "gamma": normal(7), "beta": normal(7)}
 D_NORM = normal(2, 3, 7)
@@ -217,6 +71,36 @@ def test_layer_norm_gradient_does_not_hang_on_a_rounded_variance(dtype, factor, 
     np.testing.assert_allclose(found.x, wanted.x, rtol=1e-3)
 
 
+@pytest.mark.parametrize("eps", [1e-5, 0.5])
+@pytest.mark.parametrize("name", ["x", "gamma"])
+def test_rms_norm_gradient(name, eps):
+    given = {"x": NORM["x"], "gamma": NORM["gamma"]}
+    found = rms_norm_backward(D_NORM, trace=rms_norm(**given, eps=eps))
+    np.testing.assert_allclose(
+        getattr(found, name),
+        differences(
+            lambda at: float(
+                (D_NORM * rms_norm(**{**given, name: at}, eps=eps).output).sum()
+            ),
+            given[name],
+        ),
+        **CLOSE,
+    )
+
+
+def test_rms_norm_gradient_ignores_the_scale_of_a_position():
+    found = rms_norm_backward(D_NORM, trace=rms_norm(NORM["x"], eps=1e-30)).x
+    np.testing.assert_allclose((found * NORM["x"]).sum(axis=-1), 0, atol=1e-14)
+
+
+def test_rms_norm_gradient_keeps_the_type_and_survives_huge_numbers():
+    x = np.float32([[1e20, 2e20, -3e20]])
+    found = rms_norm_backward(np.float32([[1e20, 0, 0]]), trace=rms_norm(x))
+    small = rms_norm_backward([[1.0, 0, 0]], trace=rms_norm([[1.0, 2, -3]], eps=1e-30))
+    assert found.x.dtype == np.float32
+    np.testing.assert_allclose(found.x, small.x, rtol=1e-6)
+
+
 def test_constant_position_has_a_finite_gradient():
     trace = layer_norm([[2.0, 2.0, 2.0, 2.0]])
     found = layer_norm_backward([[1.0, 0.0, 0.0, -1.0]], trace=trace)
@@ -255,9 +139,7 @@ def network_loss(x, network, activation) -> float:
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 def test_feed_forward_gradient_of_the_input(activation):
-    found = feed_forward_backward(
-        D_ROWS, parameters=NETWORK, trace=NETWORK.apply(ROWS, activation)
-    )
+    found = feed_forward_backward(D_ROWS, trace=NETWORK.apply(ROWS, activation))
     np.testing.assert_allclose(
         found.x,
         differences(lambda at: network_loss(at, NETWORK, activation), ROWS),
@@ -268,9 +150,7 @@ def test_feed_forward_gradient_of_the_input(activation):
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize("name", ["w_1", "b_1", "w_2", "b_2"])
 def test_feed_forward_gradient_of_each_parameter(name, activation):
-    found = feed_forward_backward(
-        D_ROWS, parameters=NETWORK, trace=NETWORK.apply(ROWS, activation)
-    )
+    found = feed_forward_backward(D_ROWS, trace=NETWORK.apply(ROWS, activation))
     np.testing.assert_allclose(
         getattr(found.parameters, name),
         differences(
@@ -287,7 +167,7 @@ def test_feed_forward_gradient_of_each_parameter(name, activation):
 def test_slope_of_the_activation_at_zero(activation, slope):
     network = FeedForwardParameters(w_1=[[1.0]], b_1=[0], w_2=[[1.0]], b_2=[0])
     trace = network.apply([[0.0]], activation)
-    found = feed_forward_backward([[1.0]], parameters=network, trace=trace)
+    found = feed_forward_backward([[1.0]], trace=trace)
     np.testing.assert_array_equal(found.hidden, [[slope]])
 
 
@@ -307,7 +187,7 @@ def layer_loss(x, parameters, norm) -> float:
 
 def layer_gradients(norm):
     trace = encoder_layer(ROWS, parameters=LAYER, norm=norm, **SETTING)
-    return encoder_layer_backward(D_ROWS, parameters=LAYER, trace=trace)
+    return encoder_layer_backward(D_ROWS, trace=trace)
 
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
@@ -356,7 +236,7 @@ def test_gradient_passes_a_pre_norm_layer_of_silent_sublayers_unchanged():
         feed_forward=replace(NETWORK, w_2=np.zeros((11, 5))),
     )
     trace = encoder_layer(ROWS, parameters=silent, norm="pre")
-    found = encoder_layer_backward(D_ROWS, parameters=silent, trace=trace)
+    found = encoder_layer_backward(D_ROWS, trace=trace)
     np.testing.assert_array_equal(found.x, D_ROWS)
 
 
@@ -364,5 +244,103 @@ def test_gradient_passes_a_pre_norm_layer_of_silent_sublayers_unchanged():
 def test_gelu_is_straight_far_from_zero(activation):
     network = FeedForwardParameters(w_1=[[1.0]], b_1=[0], w_2=[[1.0]], b_2=[0])
     trace = network.apply([[-1e200], [1e200]], activation)
-    found = feed_forward_backward([[1.0], [1.0]], parameters=network, trace=trace)
+    found = feed_forward_backward([[1.0], [1.0]], trace=trace)
     assert found.x.tolist() == [[0], [1]]
+
+
+def test_parameters_beside_the_trace_of_a_layer_must_be_its_own():
+    other = replace(LAYER, norm_2=NormParameters(gamma=np.ones(5)))
+    trace = encoder_layer(ROWS, parameters=LAYER)
+    beside = encoder_layer_backward(D_ROWS, trace=trace, parameters=replace(LAYER))
+    np.testing.assert_array_equal(
+        beside.x, encoder_layer_backward(D_ROWS, trace=trace).x
+    )
+    with pytest.raises(
+        ValueError, match=r"encoder_layer_backward: `parameters\.norm_2\.gamma` needs"
+    ):
+        encoder_layer_backward(D_ROWS, trace=trace, parameters=other)
+    with pytest.raises(
+        ValueError, match=r"feed_forward_backward: `parameters\.b_1` needs the numbers"
+    ):
+        feed_forward_backward(
+            D_ROWS,
+            trace=trace.feed_forward,
+            parameters=replace(NETWORK, b_1=NETWORK.b_1 + 1),
+        )
+
+
+DECODER = DecoderLayerParameters(
+    self_attention=HEADS,
+    cross_attention=replace(HEADS, w_q=normal(6, 5, 2), w_o=normal(42, 5)),
+    feed_forward=NETWORK,
+    norm_1=NormParameters(gamma=normal(5), beta=normal(5)),
+    norm_2=NormParameters(gamma=normal(5), beta=normal(5)),
+    norm_3=NormParameters(gamma=normal(5), beta=normal(5)),
+)
+MEMORY = normal(4, 5)
+DECODING = {"turn": lambda x: rotate(x, np.arange(3)), "activation": "gelu_tanh"}
+
+
+def decoder_loss(x, memory, parameters, norm) -> float:
+    trace = decoder_layer(x, memory, parameters=parameters, norm=norm, **DECODING)
+    return float((D_ROWS * trace.output).sum())
+
+
+def decoder_gradients(norm):
+    trace = decoder_layer(ROWS, MEMORY, parameters=DECODER, norm=norm, **DECODING)
+    return decoder_layer_backward(D_ROWS, trace=trace)
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_decoder_layer_gradient_of_targets_and_memory(norm):
+    found = decoder_gradients(norm)
+    np.testing.assert_allclose(
+        found.x,
+        differences(lambda at: decoder_loss(at, MEMORY, DECODER, norm), ROWS),
+        **CLOSE,
+    )
+    np.testing.assert_allclose(
+        found.memory,
+        differences(lambda at: decoder_loss(ROWS, at, DECODER, norm), MEMORY),
+        **CLOSE,
+    )
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+@pytest.mark.parametrize(
+    ("part", "name"),
+    [
+        ("self_attention", "w_q"),
+        ("self_attention", "b_o"),
+        ("cross_attention", "w_q"),
+        ("cross_attention", "w_k"),
+        ("cross_attention", "b_v"),
+        ("feed_forward", "w_2"),
+        ("norm_1", "gamma"),
+        ("norm_2", "beta"),
+        ("norm_3", "gamma"),
+    ],
+)
+def test_decoder_layer_gradient_of_each_part(part, name, norm):
+    learned = getattr(DECODER, part)
+    np.testing.assert_allclose(
+        getattr(getattr(decoder_gradients(norm).parameters, part), name),
+        differences(
+            lambda at: decoder_loss(
+                ROWS,
+                MEMORY,
+                replace(DECODER, **{part: replace(learned, **{name: at})}),
+                norm,
+            ),
+            getattr(learned, name),
+        ),
+        **CLOSE,
+    )
+
+
+def test_decoder_layer_backward_names_the_shape_it_wants():
+    trace = decoder_layer(ROWS, MEMORY, parameters=DECODER)
+    with pytest.raises(
+        ShapeError, match="decoder_layer_backward: `d_output` needs the shape"
+    ):
+        decoder_layer_backward(D_ROWS[0], trace=trace)

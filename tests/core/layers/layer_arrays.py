@@ -4,11 +4,9 @@ import numpy as np
 
 from attnviz.core.attention.heads import split_heads
 from attnviz.core.attention.multi_head import MultiHeadParameters
-from attnviz.core.layers.vocabulary import (
-    DecoderLayerParameters,
-    EncoderLayerParameters,
-    FeedForwardParameters,
-)
+from attnviz.core.layers.decoder import DecoderLayerParameters
+from attnviz.core.layers.encoder import EncoderLayerParameters
+from attnviz.core.layers.network import FeedForwardParameters
 from tests.core import golden
 
 GOLDEN = golden.GOLDEN["transformer_layer"]

@@ -7,11 +7,8 @@ from hypothesis import strategies as st
 
 from attnviz.core.attention.masks import causal_mask, padding_mask
 from attnviz.core.errors import ShapeError
-from attnviz.core.layers.vocabulary import (
-    EncoderLayerParameters,
-    decoder_layer,
-    encoder_layer,
-)
+from attnviz.core.layers.decoder import decoder_layer
+from attnviz.core.layers.encoder import EncoderLayerParameters, encoder_layer
 from tests.core.layers.layer_arrays import DECODER, MEMORY, X, network
 
 PLACES = pytest.mark.parametrize("norm", ["post", "pre"])
@@ -109,9 +106,9 @@ def test_scale_and_temperature_hold_for_both_attentions_of_a_decoder():
 
 def test_only_the_self_attention_of_a_decoder_turns():
     trace = decoder_layer(X, MEMORY, parameters=DECODER, turn=np.zeros_like)
-    assert not trace.self_attention.q.any()
-    assert not trace.self_attention.k.any()
-    assert trace.cross_attention.q.any()
+    assert not trace.self_attention.attention.q.any()
+    assert not trace.self_attention.attention.k.any()
+    assert trace.cross_attention.attention.q.any()
 
 
 def test_a_memory_of_another_width_is_named():

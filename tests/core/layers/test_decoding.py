@@ -11,7 +11,9 @@ from attnviz.core.attention.masks import causal_mask, padding_mask, window_mask
 from attnviz.core.attention.multi_head import MultiHeadParameters, multi_head_attend
 from attnviz.core.errors import MaskError, ShapeError
 from attnviz.core.layers.decoding import KeyValueCache, decode_step
-from attnviz.core.positions.sinusoidal import alibi_bias, positions_from_valid, rotate
+from attnviz.core.positions.relative import alibi_bias
+from attnviz.core.positions.rotary import rotate
+from attnviz.core.positions.sinusoidal import positions_from_valid
 
 
 def _wave(start, *shape):

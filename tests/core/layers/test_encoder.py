@@ -8,13 +8,9 @@ import pytest
 from attnviz.core.attention.masks import causal_mask, padding_mask
 from attnviz.core.attention.multi_head import MultiHeadParameters, multi_head_attend
 from attnviz.core.errors import EmptyRowError, ShapeError
-from attnviz.core.layers.norms import layer_norm
-from attnviz.core.layers.vocabulary import (
-    EncoderLayerParameters,
-    FeedForwardParameters,
-    NormParameters,
-    encoder_layer,
-)
+from attnviz.core.layers.encoder import EncoderLayerParameters, encoder_layer
+from attnviz.core.layers.network import FeedForwardParameters
+from attnviz.core.layers.norms import NormParameters, layer_norm
 from tests.core.layers.layer_arrays import (
     CHAPTER,
     ENCODER,

@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 
 from attnviz.core.errors import ShapeError
-from attnviz.core.layers.feed_forward import (
-    FeedForwardParameters,
-    activate,
-    feed_forward,
-)
+from attnviz.core.layers.network import FeedForwardParameters, activate, feed_forward
 
 X = np.sin(np.arange(2 * 5 * 3.0)).reshape(2, 5, 3)
 ARRAYS = {

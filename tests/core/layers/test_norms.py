@@ -7,7 +7,8 @@ import pytest
 
 from attnviz.core.checks import check_layer_norm
 from attnviz.core.errors import ShapeError
-from attnviz.core.layers.norms import batch_norm, layer_norm, rms_norm
+from attnviz.core.layers.norms import batch_norm, layer_norm
+from attnviz.core.layers.rms import rms_norm
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((2, 3, 5))
@@ -92,15 +93,17 @@ def test_statistics_are_one_a_position():
     assert trace.output.shape == (2, 3, 5)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("norm", [layer_norm, rms_norm])
-@pytest.mark.parametrize("junk", [100.0, np.nan, np.inf, -np.inf])
-def test_no_position_takes_part_in_another_ones_statistics(norm, junk):
+@pytest.mark.parametrize("junk", [100.0, 1e30, np.nan, np.inf, -np.inf])
+def test_no_position_takes_part_in_another_ones_statistics(norm, junk, dtype):
     # Course chapter, R105 and R108: the difference is exactly 0.
-    disturbed = X.copy()
+    x = X.astype(dtype)
+    disturbed = x.copy()
     disturbed[1] = junk
     disturbed[0, 2, ::2] = junk
     disturbed[0, 2, 1] = -junk
-    before, after = norm(X).output, norm(disturbed).output
+    before, after = norm(x).output, norm(disturbed).output
     np.testing.assert_array_equal(after[0, :2], before[0, :2])
 
 
@@ -116,6 +119,35 @@ def test_float32_is_right_when_the_mean_is_large_against_the_spread():
     trace = layer_norm(row)
     np.testing.assert_allclose(trace.normalized, wanted.normalized, rtol=1e-6)
     assert trace.normalized.dtype == np.float32
+
+
+@pytest.mark.parametrize("width", [5, 512, 1021])
+@pytest.mark.parametrize("mean", [0, 1, 1e4, -1e6])
+def test_float32_is_as_good_as_its_digits_far_from_zero(mean, width):
+    rows = (mean + np.random.default_rng(0).standard_normal((7, width))).astype("f4")
+    single, exact = layer_norm(rows), layer_norm(rows.astype("f8"))
+    np.testing.assert_allclose(single.normalized, exact.normalized, atol=1e-6)
+    np.testing.assert_allclose(single.variance, exact.variance, rtol=5e-7)
+    np.testing.assert_allclose(single.mean, exact.mean, rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.parametrize("number", [0.1, 3.0, 1e8, -7e-9, 1e38])
+@pytest.mark.parametrize("width", [3, 7, 1021])
+def test_a_constant_row_of_float32_gives_beta(width, number):
+    trace = layer_norm(np.full((2, width), number, "f4"), beta=np.arange(width))
+    np.testing.assert_allclose(trace.output[0], np.arange(width), atol=1e-6)
+
+
+@pytest.mark.parametrize("norm", [layer_norm, rms_norm])
+@pytest.mark.parametrize(
+    ("factor", "eps"), [(1e25, 1e-5), (3e37, 1e-5), (1e-24, 1e-60)]
+)
+def test_float32_is_normalized_where_squares_leave_its_range(norm, factor, eps):
+    rows = np.float32(X[0])
+    rows[1] *= np.float32(factor)
+    single, exact = norm(rows, eps=eps), norm(rows.astype("f8"), eps=eps)
+    assert np.abs(single.normalized).max(axis=-1).min() > 0.9
+    np.testing.assert_allclose(single.normalized, exact.normalized, atol=5e-7)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])

@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 
 from attnviz.core.errors import ShapeError
-from attnviz.core.layers.vocabulary import (
-    NormParameters,
-    decoder_layer,
-    encoder_layer,
-    vocabulary_logits,
-)
+from attnviz.core.layers.decoder import decoder_layer
+from attnviz.core.layers.encoder import encoder_layer
+from attnviz.core.layers.norms import NormParameters
+from attnviz.core.layers.vocabulary import vocabulary_logits
 from tests.core.layers.layer_arrays import (
     CHAPTER,
     DECODER,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from attnviz.core.attention.scaled_dot_product import attend
 from attnviz.core.errors import ShapeError
-from attnviz.core.positions.sinusoidal import (
+from attnviz.core.positions.relative import (
     alibi_bias,
     alibi_slopes,
     relative_bias,

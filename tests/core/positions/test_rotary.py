@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnviz.core.errors import ShapeError
-from attnviz.core.positions.sinusoidal import positions_from_valid, rotate, rotate_by
+from attnviz.core.positions.rotary import rotate, rotate_by
+from attnviz.core.positions.sinusoidal import positions_from_valid
 
 PAIRINGS = pytest.mark.parametrize("pairing", ["interleaved", "half"])
 X = np.sin(np.arange(2 * 3 * 5 * 8.0)).reshape(2, 3, 5, 8)

@@ -2,7 +2,7 @@
 
 from types import MappingProxyType
 
-from attnviz.core.positions.sinusoidal import alibi_slopes
+from attnviz.core.positions import alibi_slopes
 from attnviz.example.choices.scores import SCORING_RULES, ScoringMatrices
 from attnviz.example.compute import ExampleTrace
 from attnviz.export.dialect import Dialect, Words, section

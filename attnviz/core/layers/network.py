@@ -1,19 +1,32 @@
 """The position-wise network of a Transformer layer, with every stage kept."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.arrays.shapes import FloatArray, as_floats, bind_shapes, read_only
+from attnviz.core.arrays.record import Record
+from attnviz.core.arrays.shapes import (
+    FloatArray,
+    as_floats,
+    bind_shapes,
+    float_views,
+    read_only,
+)
+from attnviz.core.arrays.sheet import Sheet, numbers_of
 
 Activation = Literal["relu", "gelu", "gelu_tanh"]
+_ON_SCREEN: Mapping[str, str] = MappingProxyType(
+    {"x": "ffn_input", "output": "ffn_output"}
+)
 
 
-@dataclass(frozen=True, slots=True)
-class FeedForwardParameters:
+@dataclass(frozen=True, slots=True, repr=False)
+class FeedForwardParameters(Record):
     """The learned arrays of a feed-forward network; all are read-only copies.
 
     Attributes
@@ -26,6 +39,11 @@ class FeedForwardParameters:
         Matrix out of the hidden layer.
     b_2 : FloatArray of shape (d,)
         Bias of the output.
+
+    Examples
+    --------
+    >>> FeedForwardParameters(w_1=[[1.0, -1.0]], b_1=[0, 0], w_2=[[1], [2]], b_2=[3])
+    FeedForwardParameters(w_1=(1, 2), b_1=(2,), w_2=(2, 1), b_2=(1,); float64)
     """
 
     w_1: FloatArray
@@ -49,32 +67,25 @@ class FeedForwardParameters:
             object.__setattr__(self, name, read_only(array))
 
     def apply(self, x: npt.ArrayLike, activation: Activation) -> "FeedForwardTrace":
-        """Send positions through `feed_forward` with these arrays.
-
-        Parameters
-        ----------
-        x : array_like of shape (..., T, d)
-            Positions.
-        activation : {"relu", "gelu", "gelu_tanh"}
-            As in `feed_forward`.
-
-        Returns
-        -------
-        trace : FeedForwardTrace
-            Every stage.
-        """
-        return feed_forward(
-            x,
-            w_1=self.w_1,
-            b_1=self.b_1,
-            w_2=self.w_2,
-            b_2=self.b_2,
+        """Send positions of shape (..., T, d) through the network."""
+        rows, into, first, out, second = float_views(
+            "feed_forward", x=x, w_1=self.w_1, b_1=self.b_1, w_2=self.w_2, b_2=self.b_2
+        )
+        _bind("feed_forward", into, first, out, second, x=(rows, "T d"))
+        hidden = rows @ into + first
+        activated = activate(hidden, activation)
+        return FeedForwardTrace(
+            x=read_only(rows.copy()),
+            hidden=read_only(hidden),
+            activated=read_only(activated),
+            output=read_only(activated @ out + second),
             activation=activation,
+            parameters=self,
         )
 
 
-@dataclass(frozen=True, slots=True)
-class FeedForwardTrace:
+@dataclass(frozen=True, slots=True, repr=False)
+class FeedForwardTrace(Record):
     """Every stage of a feed-forward network; all arrays are read-only.
 
     Attributes
@@ -89,6 +100,8 @@ class FeedForwardTrace:
         activated W_2 + b_2.
     activation : str
         Name of φ.
+    parameters : FeedForwardParameters
+        Matrices and biases.
     """
 
     x: FloatArray
@@ -96,6 +109,16 @@ class FeedForwardTrace:
     activated: FloatArray
     output: FloatArray
     activation: Activation
+    parameters: FeedForwardParameters
+
+    def sheet(self) -> Sheet:
+        """Lay out the matrices for derivations."""
+        return Sheet(
+            numbers_of(self, _ON_SCREEN) | numbers_of(self.parameters),
+            _ON_SCREEN,
+            sources={"activated": ("hidden",)},
+            operators={"activated": self.activation},
+        )
 
 
 def feed_forward(
@@ -156,19 +179,11 @@ def feed_forward(
            [0., 1.]]), array([[4.],
            [5.]]))
     """
-    rows, into, first, out, second = as_floats(
+    rows, *learned = float_views(
         "feed_forward", x=x, w_1=w_1, b_1=b_1, w_2=w_2, b_2=b_2
     )
-    _bind("feed_forward", into, first, out, second, x=(rows, "T d"))
-    hidden = rows @ into + first
-    activated = activate(hidden, activation)
-    return FeedForwardTrace(
-        x=read_only(rows),
-        hidden=read_only(hidden),
-        activated=read_only(activated),
-        output=read_only(activated @ out + second),
-        activation=activation,
-    )
+    _bind("feed_forward", *learned, x=(rows, "T d"))
+    return FeedForwardParameters(*learned).apply(rows, activation)
 
 
 def activate(x: npt.ArrayLike, activation: Activation) -> FloatArray:

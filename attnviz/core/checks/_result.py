@@ -5,22 +5,23 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import BoolArray, FloatArray, IntArray, as_floats
-from attnviz.core.checks.case import AttentionCase
-from attnviz.core.checks.check import differences
-from attnviz.core.checks.loops import attend_by_query
-from attnviz.core.checks.rounding import (
+from attnviz.core.checks._loops import attend_by_query
+from attnviz.core.checks._measures import differences
+from attnviz.core.checks._rounding import (
     Limits,
     Precision,
     limits,
     type_precision,
     weight_errors,
 )
+from attnviz.core.checks.case import AttentionCase
 from attnviz.core.errors import ShapeError
 
 
-@dataclass(frozen=True, slots=True)
-class AttentionResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class AttentionResult(Record):
     """What someone computed for a case.
 
     Attributes

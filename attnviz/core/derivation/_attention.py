@@ -5,21 +5,23 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal
 
-from attnviz.core.derivation.arithmetic import carry, collect, settle, then
-from attnviz.core.derivation.pieces import Derivation, Index, Operand
-from attnviz.core.derivation.sheet import Rule, Sheet
+from attnviz.core.arrays.sheet import Index, Operand, Sheet
+from attnviz.core.derivation.arithmetic import carry, collect, given, settle, then
+from attnviz.core.derivation.pieces import Derivation, Rule
 
 
 def _scale(sheet: Sheet, stage: str, index: Index) -> Derivation:
     """Work out 1/√d_k, unless the scale is a number somebody chose."""
     if sheet.value("d_k") == 0:
-        return sheet.given(stage, index)
+        return given(sheet, stage, index)
     root = then(carry(stage, index, sheet.operand("d_k")), "reciprocal_root")
-    return root if root.value == sheet.value(stage) else sheet.given(stage, index)
+    return root if root.value == sheet.value(stage) else given(sheet, stage, index)
 
 
 def _raw_score(sheet: Sheet, stage: str, index: Index) -> Derivation:
     """Multiply query and key, feature by feature, as they meet."""
+    if sheet.is_given("raw_scores"):
+        return carry(stage, index, sheet.operand("raw_scores", index))
     if "score_v" in sheet:
         return _additive_score(sheet, stage, index)
     *place, row, column = index
@@ -61,6 +63,8 @@ def _score(sheet: Sheet, stage: str, index: Index) -> Derivation:
 
 
 def _masked_score(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    if "scores" not in sheet:
+        return given(sheet, stage, index)
     work = carry(stage, index, sheet.operand("scores", index))
     if sheet.value("temperature") != 1:
         work = then(work, "divide", sheet.operand("temperature"))
@@ -88,7 +92,7 @@ def _row_sum(sheet: Sheet, stage: str, index: Index) -> Derivation:
 
 def _weight(sheet: Sheet, stage: str, index: Index) -> Derivation:
     if "exp_scores" not in sheet:
-        return sheet.given(stage, index)
+        return given(sheet, stage, index)
     score = sheet.operand("masked_scores", index)
     if score.value == -math.inf:
         return collect(stage, index, "hidden", [(score,)])

@@ -5,16 +5,20 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import BoolArray, FloatArray, as_floats, as_mask, count
+from attnviz.core.arrays.sheet import Sheet, numbers_of
 from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
 
 
-@dataclass(frozen=True, slots=True)
-class SoftmaxTrace:
+@dataclass(frozen=True, slots=True, repr=False)
+class SoftmaxTrace(Record):
     """Every stage of a softmax along the last axis.
 
     Attributes
     ----------
+    masked_scores : FloatArray of shape (..., n)
+        Entries, −∞ where hidden.
     row_max : FloatArray of shape (..., 1)
         Largest visible entry; −∞ where nothing is visible.
     exp_scores : FloatArray of shape (..., n)
@@ -25,10 +29,15 @@ class SoftmaxTrace:
         exp_scores / row_sum; all 0 where nothing is visible.
     """
 
+    masked_scores: FloatArray
     row_max: FloatArray
     exp_scores: FloatArray
     row_sum: FloatArray
     weights: FloatArray
+
+    def sheet(self) -> Sheet:
+        """Lay out the matrices for derivations."""
+        return Sheet(numbers_of(self))
 
 
 def softmax_stages(masked: FloatArray) -> SoftmaxTrace:
@@ -57,7 +66,7 @@ def softmax_stages(masked: FloatArray) -> SoftmaxTrace:
         weights = np.divide(
             exp_scores, row_sum, out=np.zeros_like(exp_scores), where=row_sum != 0
         )
-    return SoftmaxTrace(row_max, exp_scores, row_sum, weights)
+    return SoftmaxTrace(masked, row_max, exp_scores, row_sum, weights)
 
 
 def softmax(

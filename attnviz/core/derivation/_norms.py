@@ -1,11 +1,11 @@
-"""How the cells of a Layer Normalization come about."""
+"""How the cells of a normalization come about."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from attnviz.core.arrays.sheet import Index, Operand, Sheet
 from attnviz.core.derivation.arithmetic import carry, collect, then
-from attnviz.core.derivation.pieces import Derivation, Index, Operand
-from attnviz.core.derivation.sheet import Rule, Sheet
+from attnviz.core.derivation.pieces import Derivation, Rule
 
 
 def mean_of(sheet: Sheet, stage: str, index: Index, name: str) -> Derivation:
@@ -67,12 +67,20 @@ def _variance(sheet: Sheet, stage: str, index: Index) -> Derivation:
     return variance_of(sheet, stage, index, "norm_input", "norm_mean")
 
 
+def _mean_square(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    squares = [(entry, entry) for entry in _features(sheet, index, "norm_input")]
+    work = collect(stage, index, "sum_of_products", squares)
+    return then(work, "divide", sheet.operand("d"))
+
+
 def _normalized(sheet: Sheet, stage: str, index: Index) -> Derivation:
     place = index[:-1]
     work = carry(stage, index, sheet.operand("norm_input", index))
+    eps = sheet.operand("eps")
+    if "mean_square" in sheet:
+        return then(work, "divide_by_root", sheet.operand("mean_square", place), eps)
     work = then(work, "subtract", sheet.operand("norm_mean", place))
-    variance, eps = sheet.operand("norm_variance", place), sheet.operand("eps")
-    return then(work, "divide_by_root", variance, eps)
+    return then(work, "divide_by_root", sheet.operand("norm_variance", place), eps)
 
 
 def _output(sheet: Sheet, stage: str, index: Index) -> Derivation:
@@ -82,7 +90,9 @@ def _output(sheet: Sheet, stage: str, index: Index) -> Derivation:
         sheet.operand("norm_normalized", index),
     )
     work = collect(stage, index, "sum_of_products", [scaled])
-    return then(work, "add", sheet.operand("beta", feature))
+    return (
+        then(work, "add", sheet.operand("beta", feature)) if "beta" in sheet else work
+    )
 
 
 def _features(sheet: Sheet, index: Index, name: str) -> list[Operand]:
@@ -95,6 +105,7 @@ NORM_RULES: Mapping[str, Rule] = MappingProxyType(
     {
         "norm_mean": _mean,
         "norm_variance": _variance,
+        "mean_square": _mean_square,
         "norm_normalized": _normalized,
         "norm_output": _output,
     }

@@ -5,9 +5,10 @@ import math
 import numpy as np
 
 from attnviz.core.arrays.shapes import BoolArray, FloatArray
+from attnviz.core.checks._measures import not_applicable
+from attnviz.core.checks._rounding import Precision, dot_sizes
 from attnviz.core.checks.case import AttentionCase
-from attnviz.core.checks.check import Check, CheckVerdict, not_applicable
-from attnviz.core.checks.rounding import Precision, dot_sizes
+from attnviz.core.checks.check import Check, CheckVerdict
 
 # An estimate less certain than this says nothing.
 _VAGUE = 0.05

@@ -2,40 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from attnviz.core.arrays.shapes import FloatArray, as_floats, read_only
+from attnviz.core.arrays.shapes import FloatArray, read_only
 from attnviz.core.errors import ShapeError
-from attnviz.core.layers.norms import NormTrace, layer_norm
-
-NormPlace = Literal["post", "pre"]
-
-
-@dataclass(frozen=True, slots=True)
-class NormParameters:
-    """Scale and shift of one layer normalization; arrays are read-only copies.
-
-    Attributes
-    ----------
-    gamma, beta : FloatArray of shape (d,), or None
-        Scale γ and shift β; None stands for 1 and 0.
-    """
-
-    gamma: FloatArray | None = None
-    beta: FloatArray | None = None
-
-    def __post_init__(self) -> None:
-        """Keep copies.
-
-        Raises
-        ------
-        ShapeError
-            If an array does not hold real numbers.
-        """
-        for name in ("gamma", "beta"):
-            if getattr(self, name) is not None:
-                (copy,) = as_floats("NormParameters", **{name: getattr(self, name)})
-                object.__setattr__(self, name, read_only(copy))
+from attnviz.core.layers.norms import NormParameters, NormPlace, NormTrace, layer_norm
 
 
 class Stage(Protocol):
@@ -89,13 +60,7 @@ class Steps:
     eps: float
 
     def __post_init__(self) -> None:
-        """Refuse a place that has another name.
-
-        Raises
-        ------
-        ValueError
-            If the place is neither.
-        """
+        """Refuse a place that has another name."""
         if self.place not in ("post", "pre"):
             raise ValueError(
                 f"{self.operation}: `norm` needs 'post' or 'pre'; got {self.place!r}"
@@ -107,21 +72,7 @@ class Steps:
         sublayer: Callable[[FloatArray], Inner],
         parameters: NormParameters,
     ) -> Step[Inner]:
-        """Go through one sublayer.
-
-        Parameters
-        ----------
-        x : FloatArray of shape (..., T, d)
-            Input of the step.
-        sublayer : callable
-            Attention or network, from (..., T, d) to a trace with such an output.
-        parameters : NormParameters
-            Scale and shift of the norm.
-
-        Returns
-        -------
-        step : Step
-            The sublayer's trace, residual, norm and output, read-only.
+        """Go through one sublayer, from (..., T, d) to the same shape.
 
         Raises
         ------
@@ -148,3 +99,36 @@ class Steps:
                 f"{change.shape}, to be added to it; got {x.shape}"
             )
         return read_only(x + change)
+
+
+def step_sources(
+    place: NormPlace, *sublayers: tuple[str, str]
+) -> dict[str, tuple[str, ...]]:
+    """Tell which matrices of a layer are copies and sums of others.
+
+    Parameters
+    ----------
+    place : {"post", "pre"}
+        Where the norms stand.
+    *sublayers : tuple of (str, str)
+        What the input and the output of each step's sublayer are called.
+
+    Returns
+    -------
+    sources : dict of str to tuple of str
+        As a `Sheet` has them, from the layer's "x" to its "output".
+    """
+    sources: dict[str, tuple[str, ...]] = {}
+    entering = "x"
+    for number, (taken, given) in enumerate(sublayers, start=1):
+        residual, norm = f"residual_{number}", f"norm_{number}"
+        sources[residual] = (entering, given)
+        if place == "pre":
+            sources[f"{norm}.norm_input"] = (entering,)
+            sources[taken] = (f"{norm}.norm_output",)
+            entering = residual
+        else:
+            sources[taken] = (entering,)
+            sources[f"{norm}.norm_input"] = (residual,)
+            entering = f"{norm}.norm_output"
+    return sources | {"output": (entering,)}

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from attnviz.core.arrays.shapes import BoolArray, FloatArray
-from attnviz.core.attention.masks import refuse_empty_rows
-from attnviz.core.attention.scaled_dot_product import mix_visible
-from attnviz.core.fast.visibility import Visibility, cut
+from attnviz.core.attention._products import mix_visible
+from attnviz.core.attention._visibility import refuse_empty_rows
+from attnviz.core.fast._scores import Scores
+from attnviz.core.fast._visibility import Visibility, cut
 
-# Scores are kept in base 2: exp2 is the cheaper exponential.
-_LOG2_E = 1 / math.log(2)
 # Up to here, neither a power of two nor a sum of a million of them leaves float32.
 # Their products with values may; see `_fits`.
 _SAFE_EXPONENT = 60.0
@@ -28,7 +27,7 @@ def attend_in_tiles(
     k: FloatArray,
     v: FloatArray,
     *,
-    scale: float,
+    scores: Scores,
     visibility: Visibility,
     query_valid: BoolArray | None,
     out: FloatArray,
@@ -45,8 +44,8 @@ def attend_in_tiles(
         Keys.
     v : FloatArray of shape (..., T_k, d_v)
         Values; their leading axes are those of the queries, as the keys' are.
-    scale : float
-        Factor of the dot products.
+    scores : Scores
+        What happens to the dot products.
     visibility : Visibility
         Which keys a query may see.
     query_valid : BoolArray of shape (..., T_q) or None
@@ -80,29 +79,33 @@ def attend_in_tiles(
     n_rows, n_keys = _tile_shape(visibility, q.shape[-2], k.shape[-2])
     row_sum = np.zeros((*out.shape[:-1], 1), out.dtype)
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-        bound = abs(scale) * _LOG2_E * _largest_norm(q) * _largest_norm(k)
+        bound = scores.bound(_largest_norm(q) * _largest_norm(k))
         sizes = np.abs(v)
-        largest = float(sizes.max(initial=0))
+        largest = float(sizes.max(initial=0)) * scores.largest_dropout
         before = _RunningSoftmax(
             row_max=None
-            if _fits(sizes, largest, bound)
+            if _fits(sizes, largest, bound) and scores.dropout is None
             else float(np.finfo(q.dtype).min),
             is_finite=math.isfinite(largest),
         )
         unit = _unit_of_sums(v, largest)
         v = v if unit == 1 else v / unit
         for index in _slices(q.shape[:-2], n_rows * n_keys):
-            seen = visibility.at(index)
+            seen, own = visibility.at(index), scores.at(index)
             keys_t = np.swapaxes(k[index], -1, -2)
             if visibility.left is None:
                 # All blocks of queries read these keys: lay them out for that once.
                 keys_t = np.ascontiguousarray(keys_t)
             for rows in cut(0, q.shape[-2], n_rows):
                 softmax = replace(before)
-                asking = q[index][..., rows, :] * (scale * _LOG2_E)
+                asking = q[index][..., rows, :] * scores.factor
                 for keys, visible in seen.tiles(rows, k.shape[-2], n_keys):
-                    scores = asking @ keys_t[..., keys]
-                    softmax.meet(scores, v[index][..., keys, :], visible)
+                    softmax.meet(
+                        own.exponents(asking @ keys_t[..., keys], rows, keys),
+                        v[index][..., keys, :],
+                        own.hide(visible, rows, keys),
+                        own.kept(rows, keys),
+                    )
                 context = out[index][..., rows, :]
                 np.divide(softmax.context, softmax.row_sum / unit, out=context)
                 row_sum[index][..., rows, :] = softmax.row_sum
@@ -123,9 +126,13 @@ class _RunningSoftmax:
     row_sum: FloatArray | float = 0.0
 
     def meet(
-        self, scores: FloatArray, v: FloatArray, visible: BoolArray | None
+        self,
+        scores: FloatArray,
+        v: FloatArray,
+        visible: BoolArray | None,
+        kept: FloatArray | float,
     ) -> None:
-        """Add a tile of keys; `scores` is used up."""
+        """Add a tile of keys; `scores` is used up, and only some weights are kept."""
         if self.row_max is not None:
             self._raise_max(scores, self.row_max, visible)
         weights = np.exp2(scores, out=scores)
@@ -133,6 +140,8 @@ class _RunningSoftmax:
             np.copyto(weights, 0, where=~visible)
         # A product with ones is faster than a sum along short rows.
         self.row_sum = self.row_sum + weights @ np.ones((v.shape[-2], 1), v.dtype)
+        if isinstance(kept, np.ndarray):
+            weights = weights * kept
         if self.is_finite or visible is None:
             self.context = self.context + weights @ v
         else:

@@ -1,6 +1,9 @@
 // All else that a page does, and what a console can ask of it.
 import { painters, redrawAll } from "./figure/figures.js";
 import { panelNamed, shownPage, viewOf } from "./figure/views.js";
+// Own matrices come back before what was frozen with them.
+import "./sidebar/controls.js";
+import "./sidebar/own_data.js";
 import "./reading/compare.js";
 import "./reading/editor.js";
 import "./reading/pointer.js";
@@ -13,8 +16,6 @@ import "./session/share.js";
 import "./shell/connection.js";
 import { gated, isQuiet } from "./shell/server.js";
 import "./shell/theme.js";
-import "./sidebar/controls.js";
-import "./sidebar/own_data.js";
 
 // What draws can be replaced, to watch drawing or to hold it.
 window.attnviz = Object.assign(painters, {

@@ -19,7 +19,7 @@ WWW = Path(__file__).parents[2] / "www"
 # the page has been read: what the first picture needs, which is painted with the page,
 # then the rest.
 FIRST_PAINT = "shell/first_paint.js"
-FIRST_PICTURE = "first.js"
+FIRST_PICTURE = "page.js"
 REST = "main.js"
 _IMPORT = re.compile(r'^import\b[^;"]*"(\.[^"]+)";', re.M)
 

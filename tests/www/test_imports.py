@@ -40,7 +40,7 @@ def test_modules_import_one_way(copy):
         ("session", "reading/sight.js"),
         ("session", "sidebar/controls.js"),
         ("reading", "sidebar/controls.js"),
-        ("reading", "first.js"),
+        ("reading", "page.js"),
         ("sidebar", "reading/sight.js"),
         ("sidebar", "main.js"),
     ],

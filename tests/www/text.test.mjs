@@ -65,7 +65,3 @@ test("a text that is too wide ends in dots, within its room", () => {
   assert.equal(short, "attenti…");
   assert.ok(textWidth(FONT, short) <= 44);
 });
-
-test("letters outside the basic plane stay whole", () => {
-  assert.equal(fitText(FONT, "𝐀𝐁𝐂𝐃", 15), "𝐀𝐁…");
-});

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.e2e.running import free_port, served
+from tests.e2e.tabs import Tab
 from tests.e2e.visit import Visit
 
 CUT = "Shiny.shinyapp.$socket.close()"
@@ -44,7 +45,7 @@ def test_the_page_comes_back_when_the_server_is_started_again(
 ):
     port = free_port()
     with served(tmp_path / "first.txt", port=port) as url:
-        one = Visit(browser, url, language=language)
+        one = Visit(Tab(browser, language=language), url)
         one.open(f"{STATE}&page=attention&head=2&cell=weights.2.1&stage=5")
         before = one.numbers(), one.page.url
         explained = one.page.locator("#attention-view .inspector-value").inner_text()

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.tabs import Tab
 from tests.e2e.visit import Visit
 
 pytestmark = pytest.mark.exact
@@ -87,9 +88,9 @@ INJECT = """
 @pytest.fixture
 def newcomer(browser, server):
     """Hold a browser that has loaded nothing yet."""
-    newcomer = Visit(browser, server)
+    newcomer = Visit(Tab(browser), server)
     yield newcomer
-    newcomer.close()
+    newcomer.context.close()
 
 
 @pytest.mark.parametrize("name", [TAU, "example-length"])

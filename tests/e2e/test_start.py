@@ -5,6 +5,7 @@ import re
 import pytest
 
 from attnviz.text.catalog import translator
+from tests.e2e.tabs import Tab
 from tests.e2e.visit import Visit
 
 pytestmark = pytest.mark.exact
@@ -106,7 +107,7 @@ def test_two_readers_at_once_do_not_disturb_each_other(visit):
 
 
 def test_a_far_request_and_an_error_are_seen(browser, server):
-    one = Visit(browser, server).open()
+    one = Visit(Tab(browser), server).open()
     one.page.evaluate("console.error('a fault')")
     one.page.evaluate("setTimeout(() => { throw new Error('another') })")
     one.page.evaluate("new Image().src = 'https://far.example/a.png'")

@@ -49,10 +49,8 @@ def visit(tabs, server, request):
     exact = request.node.get_closest_marker("exact") is not None
     failures = request.session.testsfailed
 
-    def open_visit(
-        query="", *, theme="light", size=SIZE, reduced_motion=None, **opened
-    ):
-        tab = tabs.lend(**opened)
+    def open_visit(query="", *, theme="light", size=SIZE, reduced_motion=None, **tab):
+        tab = tabs.lend(**tab)
         tab.dress(size, theme, reduced_motion, exact)
         visits.append(Visit(tab, server))
         return visits[-1].open(query)

@@ -8,6 +8,12 @@ CATCH_UP = """
   Shiny.shinyapp.makeRequest("are_you_done", [], done, done);
 })
 """
+TURN = """
+(address) => {
+  history.pushState(null, "", address);
+  dispatchEvent(new PopStateEvent("popstate"));
+}
+"""
 NUMBERS = """
 (page) => Object.fromEntries(
   [...document.querySelectorAll(`#${page}-view [data-figure]`)].map((element) => [
@@ -43,6 +49,10 @@ class Visit:
         self.page.wait_for_function(READY)
         self.catch_up()
         return self
+
+    def turn_to(self, query):
+        """Go to another address in the same page, as back and forward do."""
+        self.change("address", lambda: self.page.evaluate(TURN, f"/{query}"))
 
     def close(self):
         """Leave, and give every complaint there was."""

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
-from tests.e2e.running import QUIET, find_browser, served
+from tests.browser import launch
+from tests.e2e.running import served
 from tests.e2e.tabs import SIZE, Tabs
 from tests.e2e.visit import Visit
 
@@ -29,7 +30,7 @@ def server(tmp_path_factory):
 @pytest.fixture(scope="session")
 def browser():
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_browser(), args=QUIET)
+        browser = launch(playwright)
         yield browser
         browser.close()
 

@@ -1,6 +1,5 @@
 """The Layer norm page: every control changes what it should and nothing else."""
 
-
 from attnviz.text.catalog import translator
 
 STATISTICS = {"norm_mean", "norm_variance"}

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.browser import prepare
+
 TOOLS = Path(sys.executable).parent
 ROOT = Path(__file__).parents[1]
 CHECKS = (
@@ -13,13 +15,17 @@ CHECKS = (
     ("oxfmt", "--check", "www", "tests/www"),
     ("mypy",),
     ("lint-imports", "--no-logo"),
-    # Two workers: each has its own server and its own browser.
-    ("pytest", "-q", "-n", "2"),
+    # Two workers, each with a server and a browser of its own; who is done first takes
+    # tests over from the other.
+    ("pytest", "-q", "-n", "2", "--dist", "worksteal"),
 )
 
 
 def main(arguments: list[str]) -> int:
     """Run all checks, even after one has failed."""
+    if missing := prepare():
+        print(missing)
+        return True
     failed = []
     for check in CHECKS:
         command = [str(TOOLS / check[0]), *check[1:]]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from tests.e2e.running import QUIET, find_browser
+from tests.browser import launch
 
 WINDOW = {"width": 1920, "height": 1080}
 
@@ -79,9 +79,7 @@ def chromium() -> Iterator[Browser]:
         Chromium without a window.
     """
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=find_browser(), args=list(QUIET)
-        )
+        browser = launch(playwright)
         try:
             yield browser
         finally:

@@ -1,6 +1,5 @@
-"""Find a real browser, and run the app as its README says."""
+"""Run the app as its README says."""
 
-import shutil
 import socket
 import subprocess
 import sys
@@ -13,33 +12,7 @@ from urllib.request import urlopen
 import pytest
 
 ROOT = Path(__file__).parents[2]
-# The first has no windows of its own to draw, and leaves more to the pages.
-BROWSERS = (
-    "chromium-headless-shell",
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-)
-# No sandbox where the tests run as root, and nothing that asks a far host.
-QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 PATIENCE = 30  # seconds until a server that does not answer is given up
-
-
-def find_browser():
-    """Find a browser; without one the tests fail, they are not skipped."""
-    found = [path for name in BROWSERS if (path := shutil.which(name))]
-    if not found:
-        pytest.fail(f"no browser found: install one of {', '.join(BROWSERS)}")
-    return found[0]
 
 
 @contextmanager

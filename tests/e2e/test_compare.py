@@ -25,13 +25,22 @@ def zeros(matrix):
     return np.array([[cell or 0.0 for cell in row] for row in matrix])
 
 
-def test_nothing_is_compared_before_something_is_frozen(visit):
+def test_nothing_is_compared_before_something_is_frozen_and_after_it_is_released(visit):
     one = visit()
-    assert one.page.locator("#attention-view .compare").is_hidden()
-    assert not any(name.startswith(("a_", "b_", "delta_")) for name in one.numbers())
+    comparison = one.page.locator("#attention-view .compare")
+    before = one.numbers()
+    assert comparison.is_hidden()
+    assert not any(name.startswith(("a_", "b_", "delta_")) for name in before)
+    freeze(one)
+    assert comparison.is_visible()
+    one.press("attention-release")
+    assert one.numbers() == before
+    assert comparison.is_hidden()
+    assert one.page.locator("#attention-freeze").is_visible()
+    assert one.page.locator("#attention-release").is_hidden()
 
 
-def test_what_is_frozen_is_the_same_as_what_is_on_screen(visit):
+def test_a_is_what_was_on_screen_and_another_mask_shows_the_exact_difference(visit):
     one = visit()
     before = one.numbers()
     freeze(one)
@@ -40,13 +49,6 @@ def test_what_is_frozen_is_the_same_as_what_is_on_screen(visit):
     for name in COMPARED:
         assert numbers[f"a_{name}"] == numbers[f"b_{name}"] == before[name]
         assert not zeros(numbers[f"delta_{name}"]).any()
-    assert sentence(one) == translator("en")("compare.same")
-
-
-def test_another_mask_shows_a_and_b_and_their_exact_difference(visit):
-    one = visit()
-    before = one.numbers()
-    freeze(one)
     one.choose("example-mask", "causal")
     numbers = one.numbers()
     for name in COMPARED:
@@ -69,10 +71,11 @@ def test_numbers_that_float32_holds_differ_exactly(visit):
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_settings_that_differ_are_named(visit, language):
+def test_a_sentence_names_the_settings_that_differ_or_the_shapes(visit, language):
     tr = translator(language)
     one = visit(language=language)
     freeze(one)
+    assert sentence(one) == tr("compare.same")
     one.choose("example-mask", "window")
     one.slide("example-temperature", 2)
     names = tr("compare.and").join((tr("setting.mask"), tr("setting.temperature")))
@@ -80,84 +83,77 @@ def test_the_settings_that_differ_are_named(visit, language):
     one.slide("example-temperature", 1)
     one.choose("example-mask", "none")
     assert sentence(one) == tr("compare.same")
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_other_shapes_have_no_difference_and_a_sentence_says_so(visit, language):
-    one = visit(language=language)
-    freeze(one)
+    # Other shapes have no difference.
     one.slide("example-length", 7)
     numbers = one.numbers()
     assert (len(numbers["a_scores"]), len(numbers["b_scores"])) == (5, 7)
     assert not any(name.startswith("delta_") for name in numbers)
-    assert sentence(one).endswith(translator(language)("compare.shapes"))
+    assert sentence(one).endswith(tr("compare.shapes"))
     one.slide("example-length", 5)
     assert {f"delta_{name}" for name in COMPARED} <= one.numbers().keys()
 
 
-@pytest.mark.parametrize("leave", ["reload", "language"])
-def test_a_outlives_a_reload_and_a_change_of_language(visit, leave):
+def test_a_outlives_a_reload_and_a_change_of_language(visit):
     one = visit("?p=cat_videos")
     freeze(one)
     one.slide("example-temperature", 2)
     one.choose("example-mask", "none")
     before = one.numbers()
     one.page.wait_for_url("**m=none**")
-    if leave == "reload":
-        one.page.reload()
-    else:
-        one.page.locator("a[data-language='zh']").click()
-        one.page.wait_for_url("**lang=zh**")
+    one.page.reload()
+    assert_frozen(one, before)
+    one.page.locator("a[data-language='zh']").click()
+    one.page.wait_for_url("**lang=zh**")
+    assert_frozen(one, before)
+
+
+def assert_frozen(one, numbers):
+    """Wait until the page shows A again, with all that stood beside it."""
+    one.page.wait_for_function("window.watched?.isExact")
     one.page.locator("#attention-view [data-figure='a_weights']").wait_for()
+    one.catch_up()
     one.rest()
-    assert one.numbers() == before
+    assert one.numbers() == numbers
 
 
 def test_another_link_starts_without_a(visit):
     one = visit()
     freeze(one)
-    one.page.goto(f"{one.url}/?n=4")
-    one.page.wait_for_function("window.watched?.isExact")
-    one.catch_up()
+    one.open("?n=4")
     assert not any(name.startswith("a_") for name in one.numbers())
 
 
 def test_a_is_compared_head_by_head(visit):
     one = visit()
+    before = one.numbers()
     freeze(one)
     one.choose("example-mask", "causal")
     one.pick("attention-head", 1)
     numbers = one.numbers()
     assert numbers["b_weights"] == numbers["weights_2"]
-    assert numbers["a_weights"] == visit().numbers()["weights_2"]
+    assert numbers["a_weights"] == before["weights_2"]
 
 
-def test_a_figure_of_each_matrix_stands_below_the_stages_at_their_size(visit):
-    one = visit()
-    one.rest()
+def test_rows_of_a_and_b_stand_side_by_side_below_the_stages_at_their_size(visit):
+    one = visit(reduced_motion="reduce")
     before = one.matrix("scores").bounding_box()
     freeze(one)
     one.rest()
     assert figures(one) == 4
     assert one.matrix("scores").bounding_box()["width"] == before["width"]
     assert one.matrix("a_scores").bounding_box()["width"] == before["width"]
-
-
-@pytest.mark.parametrize("length", [4, 7])
-def test_rows_of_a_and_b_stand_side_by_side_from_the_first(visit, length):
-    one = visit(reduced_motion="reduce")
-    freeze(one)
-    one.slide("example-length", length)
-    one.rest()
-    for name in COMPARED:
-        tops = [one.matrix(f"{side}_{name}").bounding_box()["y"] for side in "ab"]
-        assert tops[0] == tops[1]
-        labels = one.page.evaluate(
-            "name => attnviz.viewOf(document.querySelector(`[data-graph=${name}]`))"
-            ".panels[0].rowLabels.length",
-            f"compare_{name}",
-        )
-        assert labels == max(5, length)
+    for length in (4, 7):
+        one.slide("example-length", length)
+        one.rest()
+        for name in COMPARED:
+            tops = [one.matrix(f"{side}_{name}").bounding_box()["y"] for side in "ab"]
+            assert tops[0] == tops[1]
+            labels = one.page.evaluate(
+                "name => attnviz.viewOf(document.querySelector(`[data-graph=${name}]`))"
+                ".panels[0].rowLabels.length",
+                f"compare_{name}",
+            )
+            assert labels == max(5, length)
 
 
 @pytest.mark.parametrize("size", [(1920, 1080), (1366, 768), (360, 740)])
@@ -179,14 +175,3 @@ def test_a_change_after_freezing_scrolls_nowhere(visit):
     one.slide("example-temperature", 2)
     one.rest()
     assert main.evaluate("main => main.scrollTop") == 0
-
-
-def test_ending_the_comparison_leaves_nothing_of_it(visit):
-    one = visit()
-    before = one.numbers()
-    freeze(one)
-    one.press("attention-release")
-    assert one.numbers() == before
-    assert one.page.locator("#attention-view .compare").is_hidden()
-    assert one.page.locator("#attention-freeze").is_visible()
-    assert one.page.locator("#attention-release").is_hidden()

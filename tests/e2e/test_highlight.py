@@ -181,6 +181,8 @@ def tab_to(one, name):
 def test_tab_and_arrows_choose_a_cell_and_it_is_explained(visit):
     one = visit()
     tab_to(one, "w_v")
+    outline = one.matrix("w_v").evaluate("(one) => getComputedStyle(one).outline")
+    assert outline.endswith("solid 2px")
     keys = one.page.keyboard
     for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowUp"):
         keys.press(key)
@@ -194,13 +196,6 @@ def test_tab_and_arrows_choose_a_cell_and_it_is_explained(visit):
     assert one.page.evaluate(FOCUSED) == "w_v"
 
 
-def test_a_focused_matrix_shows_where_the_focus_is(visit):
-    one = visit()
-    tab_to(one, "q")
-    outline = one.matrix("q").evaluate("(one) => getComputedStyle(one).outline")
-    assert outline.endswith("solid 2px")
-
-
 def test_plus_and_minus_change_the_selected_number(visit):
     one = visit()
     start = one.numbers()["x"][0][0]
@@ -211,23 +206,19 @@ def test_plus_and_minus_change_the_selected_number(visit):
     assert one.numbers()["x"][0][0] == pytest.approx(start + 0.1, abs=2e-6)
 
 
-@pytest.mark.parametrize("opened_by", ["Enter", "7"])
-def test_a_number_is_typed_and_the_focus_comes_back(visit, opened_by):
+def test_a_number_is_typed_and_the_focus_comes_back(visit):
     one = visit()
     one.click_cell("x", 2, 3)
-    one.page.keyboard.press(opened_by)
-    one.change("attention-edit", lambda: one.page.keyboard.type(".5\n"))
-    typed = {"Enter": 0.5, "7": 7.5}[opened_by]
-    assert one.numbers()["x"][1][2] == typed
-    assert one.page.evaluate(FOCUSED) == "x"
-
-
-def test_one_digit_and_enter_is_enough(visit):
-    one = visit()
-    one.click_cell("x", 2, 3)
-    one.page.keyboard.press("7")
-    one.change("attention-edit", lambda: one.page.keyboard.press("Enter"))
-    assert one.numbers()["x"][1][2] == 7
+    for opened_by, rest, typed in (
+        ("Enter", ".5", 0.5),
+        ("7", ".5", 7.5),
+        ("8", "", 8),
+    ):
+        one.page.keyboard.press(opened_by)
+        one.page.keyboard.type(rest)
+        one.change("attention-edit", lambda: one.page.keyboard.press("Enter"))
+        assert one.numbers()["x"][1][2] == typed
+        assert one.page.evaluate(FOCUSED) == "x"
 
 
 def test_escape_leaves_the_number_as_it_was(visit):
@@ -255,7 +246,7 @@ def test_enter_toggles_a_cell_of_the_mask(visit):
 # ---- touch ---------------------------------------------------------------------------
 
 
-def test_a_tap_selects_and_explains(visit):
+def test_a_tap_selects_explains_and_toggles_the_mask_and_a_button_nudges(visit):
     one = visit(has_touch=True, size=(900, 1100))
     one.matrix("scores").scroll_into_view_if_needed()
     one.matrix("scores").tap(position={"x": 3, "y": 3})
@@ -265,10 +256,6 @@ def test_a_tap_selects_and_explains(visit):
     assert one.matrix("scores").evaluate(MARKED) == [0, 0]
     cells, _ = lit(one)
     assert "output: output 1,0" in cells
-
-
-def test_a_tap_toggles_a_cell_of_the_mask_and_a_button_nudges(visit):
-    one = visit(has_touch=True, size=(900, 1100))
     one.matrix("mask").scroll_into_view_if_needed()
     one.matrix("mask").tap(position={"x": 3, "y": 3})
     one.catch_up()

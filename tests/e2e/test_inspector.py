@@ -80,24 +80,34 @@ TURNED = {
 BILINEAR = {"q_w.2.3": ("qW2,3", 4, []), "scores.2.3": ("S2,3", 4, [])}
 
 
-@pytest.mark.parametrize(
-    ("query", "cells"),
-    [
-        ("", DOT),
-        ("?m=causal", HIDING),
-        ("?n=3&kn=7", CROSS),
-        ("?dk=3", {"scores.4.5": ("S4,5", 3, ["÷"])}),
-        ("?s=0", {"scores.2.3": ("S2,3", 4, [])}),
-        ("?sc=bilinear", BILINEAR),
-        ("?sc=additive", {"scores.2.3": ("S2,3", 4, [])}),
-        ("?pos=sinusoidal", SINUSOIDS),
-        ("?pos=rotary", TURNED),
-        ("?pos=alibi", {"scores.4.1": ("S4,1", 4, ["÷", "+"])}),
-    ],
-)
-def test_the_terms_on_the_page_give_the_number_in_the_figure(visit, query, cells):
-    found = examine(visit(query), {cell: name for cell, (name, *_) in cells.items()})
-    assert found == {cell: (n, signs, []) for cell, (_, n, signs) in cells.items()}
+KINDS = {
+    "": DOT,
+    "?m=causal": HIDING,
+    "?dk=3": {"scores.4.5": ("S4,5", 3, ["÷"])},
+    "?s=0": {"scores.2.3": ("S2,3", 4, [])},
+    "?sc=bilinear": BILINEAR,
+    "?sc=additive": {"scores.2.3": ("S2,3", 4, [])},
+    "?pos=sinusoidal": SINUSOIDS,
+    "?pos=rotary": TURNED,
+    "?pos=alibi": {"scores.4.1": ("S4,1", 4, ["÷", "+"])},
+}
+
+
+def assert_explained(one, cells):
+    found = examine(one, {cell: name for cell, (name, *_) in cells.items()})
+    expected = {cell: (n, signs, []) for cell, (_, n, signs) in cells.items()}
+    assert found == expected, one.page.url
+
+
+def test_the_terms_on_the_page_give_the_number_in_the_figure(visit):
+    one = visit()
+    for query, cells in KINDS.items():
+        one.turn_to(query)
+        assert_explained(one, cells)
+
+
+def test_the_terms_of_cross_attention_give_the_number_in_the_figure(visit):
+    assert_explained(visit("?n=3&kn=7"), CROSS)
 
 
 def test_the_terms_of_layer_norm_give_the_number_in_the_figure(visit):
@@ -133,33 +143,28 @@ def test_a_cell_of_the_turned_keys_is_named_as_in_the_keys(visit):
     assert read_derivation(one, "k′4,2").value == pytest.approx(shown[1][3], abs=HALF)
 
 
-@pytest.mark.parametrize(
-    ("query", "cell", "name"),
-    [
-        ("", "x.1.1", "x1,1"),
-        ("", "w_o.8.8", "WO 8,8"),
-        ("m=causal", "mask.1.2", "M1,2"),
-        ("pos=learned", "positions.3.4", "p3,4"),
-    ],
-)
-def test_a_given_number_says_so_and_has_no_terms(visit, query, cell, name):
-    one = visit(f"?{query}&cell={cell}")
-    reading = read_derivation(one, name)
-    assert (reading.operation, reading.terms, reading.totals) == ("given", [], [])
-    note = one.page.locator("#attention-view .inspector-note")
-    assert note.inner_text().startswith("This number was given")
+def test_a_given_number_says_so_and_has_no_terms(visit):
+    one = visit("?m=causal&pos=learned")
+    for cell, name in (
+        ("x.1.1", "x1,1"),
+        ("w_o.8.8", "WO 8,8"),
+        ("mask.1.2", "M1,2"),
+        ("positions.3.4", "p3,4"),
+    ):
+        one.turn_to(f"?m=causal&pos=learned&cell={cell}")
+        reading = read_derivation(one, name)
+        assert (reading.operation, reading.terms, reading.totals) == ("given", [], [])
+        note = one.page.locator("#attention-view .inspector-note")
+        assert note.inner_text().startswith("This number was given")
 
 
-def test_a_hidden_weight_is_0_whatever_the_rest_of_the_row(visit):
+def test_a_hidden_weight_is_0_and_its_term_is_crossed_out_of_a_sum(visit):
     one = visit("?m=causal&cell=weights.2.4")
     reading = read_derivation(one, "A2,4")
     assert (reading.operation, reading.value) == ("hidden", 0)
     note = one.page.locator("#attention-view .inspector-note")
     assert "exactly 0" in note.inner_text()
-
-
-def test_what_the_mask_hides_is_crossed_out_of_a_sum(visit):
-    one = visit("?m=causal&cell=context.2.1")
+    one.click_cell("context", 2, 1)
     read_derivation(one, "C2,1")
     crossed = one.page.locator("#attention-view .term.is-hidden")
     assert crossed.count() == 3
@@ -255,41 +260,41 @@ def test_a_sum_that_was_opened_stays_open_while_its_numbers_move(visit):
 
 
 @pytest.fixture
-def copied(visit):
-    """Open a link, and give what a button of the inspector copies."""
-
-    def open_and_copy(query, name, button):
-        one = visit(query)
-        one.context.grant_permissions(["clipboard-read", "clipboard-write"])
-        read_derivation(one, name)
-        one.page.get_by_role("button", name=button, exact=True).click()
-        one.page.get_by_role("button", name="Copied").wait_for()
-        return one, one.page.evaluate("navigator.clipboard.readText()")
-
-    return open_and_copy
+def reader(visit):
+    """Open a page that may write to the clipboard and read from it."""
+    reader = visit("?cell=scores.2.3")
+    reader.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    return reader
 
 
-@pytest.mark.parametrize(
-    ("cell", "name"),
-    [("scores.2.3", "S2,3"), ("row_sum.4.1", "Σ4"), ("output.2.5", "O2,5")],
-)
-def test_the_copied_numpy_code_gives_the_cell(copied, cell, name):
-    one, code = copied(f"?cell={cell}", name, "NumPy")
-    found = {}
-    exec(compile(code, "<copied>", "exec"), found)
-    exact = one.page.locator("#attention-view .inspector-value").get_attribute("title")
-    assert float(found["value"]) == float(exact)
-    assert found["value"] == pytest.approx(shown_number(one, cell), rel=1e-6)
+def copied(one, button):
+    """Press a button of the inspector, and give what it copies."""
+    one.page.evaluate("navigator.clipboard.writeText('')")
+    one.page.get_by_role("button", name=button, exact=True).click()
+    one.page.wait_for_function("navigator.clipboard.readText()")
+    return one.page.evaluate("navigator.clipboard.readText()")
 
 
-def test_the_copied_text_says_what_the_page_says(copied):
-    _, text = copied("?cell=scores.2.3", "S2,3", "Text")
+def test_the_copied_numpy_code_gives_the_cell(reader):
+    for cell, name in (
+        ("scores.2.3", "S2,3"),
+        ("row_sum.4.1", "Σ4"),
+        ("output.2.5", "O2,5"),
+    ):
+        reader.turn_to(f"?cell={cell}")
+        read_derivation(reader, name)
+        found = {}
+        exec(compile(copied(reader, "NumPy"), "<copied>", "exec"), found)
+        value = reader.page.locator("#attention-view .inspector-value")
+        assert float(found["value"]) == float(value.get_attribute("title"))
+        assert found["value"] == pytest.approx(shown_number(reader, cell), rel=1e-6)
+
+
+def test_the_copied_text_and_latex_say_what_the_page_says(reader):
+    text = copied(reader, "Text")
     assert text.split("=")[-1].strip() == "−0.3105"
     assert "1.079 · (−1.711)" in text
-
-
-def test_the_copied_latex_is_one_equation(copied):
-    _, latex = copied("?cell=scores.2.3", "S2,3", "LaTeX")
+    latex = copied(reader, "LaTeX")
     assert latex.startswith(r"\begin{aligned}")
     assert latex.rstrip().endswith(r"\end{aligned}")
     assert "-0.3105" in latex

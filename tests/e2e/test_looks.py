@@ -8,6 +8,7 @@ pytestmark = pytest.mark.exact
 
 LAPTOP = (1366, 768)
 PAGES = ("attention", "norms")
+FIGURES = ("query", "scores", "softmax", "heads", "output")
 THEMES = {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 24, 31)"}
 # The moving and the exact picture may differ by rounding of colours and by how the
 # edges of cells are smoothed, nowhere by more than 24 of 255 (see pixels.py).
@@ -35,28 +36,27 @@ TOUCHING = """
 
 
 @pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("figure", ["query", "scores", "softmax", "heads", "output"])
-def test_the_moving_and_the_exact_picture_agree(visit, theme, figure):
+def test_the_moving_and_the_exact_picture_agree(visit, theme):
     one = visit("?m=causal", theme=theme)
+
+    def pictures():
+        return {name: (picture(one, name), covered(one, name)) for name in FIGURES}
+
+    others = pictures()
     hold(one)
     one.slide("example-seed", 3)
-    moving, covered_while_moving = picture(one, figure), covered(one, figure)
+    moving = pictures()
     let_go(one)
-    exact, covered_at_rest = picture(one, figure), covered(one, figure)
-    assert covered_while_moving > 0.1 + covered_at_rest
-    difference = compare(one, moving, exact)
-    assert difference.mean < MEAN_TOLERANCE
-    assert difference.share_of_far == 0
-
-
-def test_pictures_of_other_numbers_do_not_agree(visit):
-    one = visit("?m=causal")
-    before = picture(one, "softmax")
-    one.slide("example-seed", 3)
-    one.rest()
-    difference = compare(one, before, picture(one, "softmax"))
-    assert difference.mean > 4 * MEAN_TOLERANCE
-    assert difference.share_of_far > 0.01
+    for figure, (exact, covered_at_rest) in pictures().items():
+        picture_in_motion, covered_in_motion = moving[figure]
+        assert covered_in_motion > 0.1 + covered_at_rest, figure
+        difference = compare(one, picture_in_motion, exact)
+        assert difference.mean < MEAN_TOLERANCE, figure
+        assert difference.share_of_far == 0, figure
+        # Pictures of other numbers do not agree.
+        difference = compare(one, others[figure][0], exact)
+        assert difference.mean > 4 * MEAN_TOLERANCE, figure
+        assert difference.share_of_far > 0.01, figure
 
 
 def test_while_a_slider_is_dragged_the_newest_value_wins(visit):
@@ -73,52 +73,44 @@ def test_while_a_slider_is_dragged_the_newest_value_wins(visit):
     one.change("example-seed", lambda: slider.evaluate(drag))
     one.page.wait_for_url("**seed=40**")
     one.catch_up()
-    assert one.numbers() == visit("?seed=40").numbers()
+    newest = one.numbers()
+    one.open("?seed=40")
+    assert one.numbers() == newest
 
 
-@pytest.mark.parametrize("theme", THEMES)
-def test_the_page_takes_the_theme_of_the_system(visit, theme):
-    assert visit(theme=theme).page.evaluate(BACKGROUND) == THEMES[theme]
-
-
-def test_the_theme_can_be_switched_and_is_remembered(visit):
-    one = visit()
-    before = one.numbers()
+def test_the_theme_is_the_systems_until_it_is_switched_and_then_remembered(visit):
+    one = visit(theme="dark")
+    assert one.page.evaluate(BACKGROUND) == THEMES["dark"]
+    one.page.emulate_media(color_scheme="light")
+    one.open()
+    assert one.page.evaluate(BACKGROUND) == THEMES["light"]
+    before, light = one.numbers(), picture(one, "softmax")
     one.page.locator("[data-action='theme']").click()
+    one.page.wait_for_function("watched.isExact")
     one.rest()
     assert one.page.evaluate(BACKGROUND) == THEMES["dark"]
     assert one.numbers() == before
+    assert compare(one, light, picture(one, "softmax")).mean > 40
     one.open()
     assert one.page.evaluate(BACKGROUND) == THEMES["dark"]
 
 
-def test_figures_follow_the_theme(visit):
-    one = visit()
-    light = picture(one, "softmax")
-    one.page.locator("[data-action='theme']").click()
-    one.page.wait_for_function("watched.isExact")
-    one.rest()
-    assert compare(one, light, picture(one, "softmax")).mean > 40
-
-
 @pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("query", ["", "&n=32", "&n=32&d=64&dk=64&dv=64&h=8"])
-def test_titles_of_matrices_never_touch(visit, page, query):
-    one = visit(f"?page={page}{query}", size=LAPTOP)
-    assert one.page.evaluate(TOUCHING, page) == []
+def test_on_a_laptop_titles_never_touch_and_nothing_scrolls_sideways(visit, page):
+    one = visit(f"?page={page}", size=LAPTOP)
+    for query in ("", "&n=32", "&n=32&d=64&dk=64&dv=64&h=8"):
+        one.open(f"?page={page}{query}")
+        assert one.page.evaluate(TOUCHING, page) == [], query
+        assert one.page.evaluate(WIDTH) <= LAPTOP[0], query
 
 
 @pytest.mark.parametrize("size", [(1920, 1080), (768, 1024), (360, 740)])
-@pytest.mark.parametrize("query", ["?p=cat_videos", "?h=8", "?d=3&dk=1&dv=1&h=2"])
-def test_titles_of_narrow_matrices_never_touch_the_next(visit, query, size):
-    one = visit(query, size=size)
-    assert one.page.evaluate(TOUCHING, "attention") == []
-
-
-def test_a_title_has_its_shape_and_its_bracket_on_the_line(visit):
-    title = visit().matrix("joined").locator(".matrix-title")
-    assert title.inner_text() == "[C1…H]5×8"
-    assert title.locator("sup").count() == 0
+def test_titles_of_narrow_matrices_never_touch_the_next(visit, size):
+    one = visit("?p=cat_videos", size=size)
+    for query in ("?p=cat_videos", "?h=8", "?d=3&dk=1&dv=1&h=2"):
+        one.turn_to(query)
+        one.rest()
+        assert one.page.evaluate(TOUCHING, "attention") == [], query
 
 
 def test_a_table_in_prose_keeps_its_distance_from_what_follows(visit):
@@ -175,15 +167,11 @@ def test_a_page_without_numbers_says_why_and_nothing_else(visit):
         assert view.locator(part).first.is_visible()
 
 
-@pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("query", ["", "&n=32&d=64&dk=64&dv=64&h=8"])
-def test_a_laptop_never_scrolls_sideways(visit, page, query):
-    one = visit(f"?page={page}{query}", size=LAPTOP)
-    assert one.page.evaluate(WIDTH) <= LAPTOP[0]
-
-
-def test_every_stage_is_in_sight_on_a_projector(visit):
+def test_every_stage_is_in_sight_on_a_projector_with_its_title_on_one_line(visit):
     one = visit()
+    title = one.matrix("joined").locator(".matrix-title")
+    assert title.inner_text() == "[C1…H]5×8"
+    assert title.locator("sup").count() == 0
     for name in ("q", "scores", "weights", "context", "output"):
         box = one.matrix(name).bounding_box()
         assert box["y"] >= 0

@@ -18,7 +18,7 @@ def cells(one, table):
     return one.page.locator(f"#{table} tbody td").all_text_contents()
 
 
-def test_tables_show_four_decimals_then_six(visit):
+def test_tables_show_four_decimals_then_six_and_follow_the_numbers(visit):
     one = visit("?p=identity")
     open_tables(one)
     row = ["0.6698", "0.3302"]
@@ -28,6 +28,11 @@ def test_tables_show_four_decimals_then_six(visit):
         "#attention-table_weights td", has_text="0.669762"
     ).first.wait_for()
     assert cells(one, "attention-table_weights")[:2] == ["0.669762", "0.330238"]
+    one.choose("example-mask", "causal")
+    one.page.locator("#attention-table_mask td", has_text="−∞").wait_for()
+    hidden = ["0.000000", "−∞", "0.000000", "0.000000"]
+    assert cells(one, "attention-table_mask") == hidden
+    assert cells(one, "attention-table_weights")[:2] == ["1.000000", "0.000000"]
 
 
 def test_every_matrix_has_its_table(visit):
@@ -39,15 +44,6 @@ def test_every_matrix_has_its_table(visit):
     assert {f"attention-table_{name}" for name in names} <= set(ids)
 
 
-def test_open_tables_follow_the_numbers(visit):
-    one = visit("?p=identity")
-    open_tables(one)
-    one.choose("example-mask", "causal")
-    one.page.locator("#attention-table_mask td", has_text="−∞").wait_for()
-    assert cells(one, "attention-table_mask") == ["0.0000", "−∞", "0.0000", "0.0000"]
-    assert cells(one, "attention-table_weights")[:2] == ["1.0000", "0.0000"]
-
-
 def test_tables_of_the_layer_norm_page_show_the_statistics(visit):
     one = visit("?p=norm_rows&page=norms")
     open_tables(one, "norms")
@@ -55,37 +51,25 @@ def test_tables_of_the_layer_norm_page_show_the_statistics(visit):
     assert first == ["2.5000", "1.2500", "0.2927", "1.3657"]
 
 
-def test_a_table_can_be_copied_into_a_spreadsheet(visit):
-    one = visit("?p=identity")
-    one.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    open_tables(one)
-    one.page.locator("[data-copy='attention-table_v']").click()
-    copied = translator("en")("browser.tables.copied")
-    one.page.get_by_role("button", name=copied).wait_for()
-    text = one.page.evaluate("navigator.clipboard.readText()")
-    assert [line.split("\t")[1:] for line in text.splitlines()] == [
-        ["1", "2"],
-        ["2.0000", "0.0000"],
-        ["0.0000", "4.0000"],
-    ]
-
-
-def test_copied_numbers_carry_a_minus_that_programs_read(visit):
-    one = visit()
+def test_a_table_can_be_copied_into_a_spreadsheet_minus_signs_included(visit):
+    one = visit("?n=2")
     one.context.grant_permissions(["clipboard-read", "clipboard-write"])
     open_tables(one)
     one.page.locator("[data-copy='attention-table_scores']").click()
     copied = translator("en")("browser.tables.copied")
     one.page.get_by_role("button", name=copied).wait_for()
     text = one.page.evaluate("navigator.clipboard.readText()")
-    rows = [line.split("\t")[1:] for line in text.splitlines()[1:]]
+    head, *rows = [line.split("\t")[1:] for line in text.splitlines()]
+    assert head == ["1 x₁", "2 x₂"]
+    assert [[f"{float(cell):.4f}" for cell in row] for row in rows] == rows
     scores = one.numbers()["scores"]
+    assert min(map(min, scores)) < 0
     assert [[float(cell) for cell in row] for row in rows] == [
         pytest.approx(row, abs=5.1e-5) for row in scores
     ]
 
 
-def test_arrow_keys_select_the_cells_of_a_matrix(visit):
+def test_arrow_keys_select_the_cells_of_a_matrix_and_a_click_reads_one_out(visit):
     one = visit("?n=2")
     scores = one.matrix("scores")
     scores.focus()
@@ -99,14 +83,9 @@ def test_arrow_keys_select_the_cells_of_a_matrix(visit):
     one.page.keyboard.press("ArrowDown")
     assert scores.evaluate(SELECTED) == [1, 1]
     assert one.matrix("q").evaluate(SELECTED) is None
-
-
-def test_the_selected_number_is_read_out(visit):
-    one = visit("?n=2")
-    one.change("attention-cell", lambda: one.matrix("scores").click(position=CORNER))
+    one.change("attention-cell", lambda: scores.click(position=CORNER))
     value = fixed(one.numbers()["scores"][0][0], 4)
-    explained = one.page.locator("#attention-view .inspector").inner_text()
-    assert value in explained
+    assert value in one.page.locator("#attention-view .inspector").inner_text()
 
 
 def test_a_selected_cell_that_is_gone_leaves_the_page_whole(visit):
@@ -116,18 +95,6 @@ def test_a_selected_cell_that_is_gone_leaves_the_page_whole(visit):
         one.page.keyboard.press("ArrowDown")
     one.slide("example-length", 2)
     assert len(one.numbers()["scores"]) == 2
-
-
-def test_the_pointer_lights_where_row_and_column_appear(visit):
-    one = visit()
-    one.page.mouse.move(0, 0)
-    before = one.page.locator("#attention-view .figure-marks > *").count()
-    one.matrix("context").hover(position=CORNER)
-    one.page.wait_for_function(
-        "before => document.querySelectorAll("
-        "'#attention-view .figure-marks > *').length !== before",
-        arg=before,
-    )
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -155,7 +122,7 @@ def test_every_control_has_a_name(visit):
     assert unnamed == []
 
 
-def test_checks_pass_and_say_what_they_prove(visit):
+def test_checks_pass_and_say_what_they_prove_and_one_fails_without_scaling(visit):
     one = visit("?m=causal")
     checks = one.page.locator("#attention-view details.check")
     states = checks.evaluate_all("all => all.map(check => check.dataset.state)")
@@ -163,9 +130,6 @@ def test_checks_pass_and_say_what_they_prove(visit):
     assert set(states) <= {"pass", "not-applicable"}
     checks.first.locator("summary").click()
     assert checks.first.locator(".check-body").is_visible()
-
-
-def test_without_scaling_the_check_of_the_divisor_fails(visit):
-    one = visit("?s=0")
+    one.turn_to("?s=0")
     check = one.page.locator("[data-live='check.divisor']").first
     assert check.get_attribute("data-state") == "fail"

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.tabs import Tab
 from tests.e2e.visit import Visit
 
 pytestmark = pytest.mark.exact
@@ -87,14 +88,16 @@ INJECT = """
 @pytest.fixture
 def newcomer(browser, server):
     """Hold a browser that has loaded nothing yet."""
-    newcomer = Visit(browser, server)
+    newcomer = Visit(Tab(browser), server)
     yield newcomer
-    newcomer.close()
+    newcomer.context.close()
 
 
-@pytest.mark.parametrize("name", [TAU, "example-length"])
-def test_the_picture_follows_a_dragged_slider_one_change_at_a_time(visit, name):
-    assert visit().page.evaluate(DRAG, name) == {"isFollowed": True, "most": 1}
+def test_the_picture_follows_a_dragged_slider_one_change_at_a_time(visit):
+    reader = visit()
+    for name in (TAU, "example-length"):
+        assert reader.page.evaluate(DRAG, name) == {"isFollowed": True, "most": 1}, name
+        reader.catch_up()
 
 
 def test_one_answer_lets_one_change_leave(visit):
@@ -122,22 +125,16 @@ def test_the_first_picture_does_not_wait_for_the_server(newcomer):
     assert newcomer.page.locator("#attention-view .inspector-value").inner_text() == ""
 
 
-def test_the_picture_stands_where_plotly_never_comes(newcomer):
+def test_picture_and_tables_follow_where_plotly_never_comes(newcomer):
     newcomer.page.route("**/plotly.min.js", lambda route: route.abort())
     newcomer.page.goto(newcomer.url)
     newcomer.page.wait_for_function("watched.isDrawn")
-    newcomer.slide(TAU, 3)
-    assert newcomer.numbers()["weights"]
-
-
-def test_tables_follow_the_picture_where_plotly_never_comes(newcomer):
-    newcomer.page.route("**/plotly.min.js", lambda route: route.abort())
-    newcomer.page.goto(newcomer.url)
     newcomer.page.locator("#attention-view .tables > summary").click()
     cell = newcomer.page.locator("#attention-table_weights tbody td").first
-    before = cell.inner_text()
+    shown, drawn = cell.inner_text(), newcomer.numbers()["weights"]
     newcomer.slide(TAU, 3)
-    expect(cell).not_to_have_text(before)
+    assert newcomer.numbers()["weights"] != drawn
+    expect(cell).not_to_have_text(shown)
 
 
 def test_plotly_is_asked_for_again_after_a_failure(newcomer):
@@ -161,15 +158,15 @@ def test_figures_that_did_not_change_keep_their_picture(visit):
     assert [name for name in ("query", "key", "value", "scores") if name in drawn] == []
 
 
-@pytest.mark.parametrize("name", [TAU, "example-length"])
-def test_figures_stand_where_a_fresh_layout_puts_them(visit, name):
+def test_figures_stand_where_a_fresh_layout_puts_them(visit):
     reader = visit("?m=causal", size=(1280, 720))
-    for value in (2, 3, 4):
-        reader.slide(name, value)
-    reader.rest()
-    places = reader.page.evaluate(PLACES)
-    reader.page.evaluate("attnviz.redrawAll()")
-    assert reader.page.evaluate(PLACES) == places
+    for name in (TAU, "example-length"):
+        for value in (2, 3, 4):
+            reader.slide(name, value)
+        reader.rest()
+        places = reader.page.evaluate(PLACES)
+        reader.page.evaluate("attnviz.redrawAll()")
+        assert reader.page.evaluate(PLACES) == places, name
 
 
 def test_a_window_that_changed_while_another_page_was_shown_is_filled(visit):
@@ -193,7 +190,8 @@ def test_being_busy_draws_nothing_and_another_theme_draws_all(visit):
     assert len(reader.page.evaluate(NOTED)) > 5
 
 
-def test_a_script_that_came_into_the_page_does_not_run(newcomer):
-    newcomer.open()
-    assert newcomer.page.evaluate(INJECT) is None
-    assert "Content Security Policy" in " ".join(newcomer.complaints)
+def test_a_script_that_came_into_the_page_does_not_run(visit):
+    reader = visit()
+    assert reader.page.evaluate(INJECT) is None
+    assert "Content Security Policy" in " ".join(reader.complaints)
+    reader.complaints.clear()

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from attnviz.text.catalog import translator
+from tests.e2e.tabs import Tab
 from tests.e2e.visit import Visit
 
 pytestmark = pytest.mark.exact
@@ -29,16 +30,10 @@ NORM_NAMES = {"norm_input", "norm_normalized", "norm_output"}
 HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
-def test_the_attention_page_shows_every_matrix(visit):
-    assert visit().numbers().keys() >= NAMES
-
-
-def test_the_layer_norm_page_shows_every_matrix(visit):
-    assert visit("?page=norms").numbers("norms").keys() >= NORM_NAMES
-
-
-def test_shapes_stand_on_every_matrix(visit):
+def test_every_matrix_is_shown_with_the_shape_it_has(visit):
     one = visit("?n=3&d=7&dk=5&dv=2&h=2")
+    numbers = one.numbers()
+    assert numbers.keys() >= NAMES
     shapes = {
         name: one.matrix(name).get_attribute("data-shape")
         for name in ("x", "w_q", "q", "w_v", "v", "scores", "context", "joined", "w_o")
@@ -54,17 +49,14 @@ def test_shapes_stand_on_every_matrix(visit):
         "joined": "3×4",
         "w_o": "4×7",
     }
-
-
-def test_numbers_have_the_shape_the_matrix_names(visit):
-    one = visit("?n=3&d=7")
-    x = one.numbers()["x"]
-    assert (len(x), len(x[0])) == (3, 7)
+    assert {
+        name: f"{len(numbers[name])}×{len(numbers[name][0])}" for name in shapes
+    } == shapes
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("page", ["attention", "norms"])
-def test_title_and_warnings_are_in_sight_without_a_click(visit, language, page):
+def test_title_and_warnings_are_in_sight_and_in_one_language(visit, language, page):
     one = visit(f"?page={page}", language=language)
     tr = translator(language)
     second = {"attention": "warning.causes", "norms": "norms.warning"}[page]
@@ -72,18 +64,13 @@ def test_title_and_warnings_are_in_sight_without_a_click(visit, language, page):
         place = one.page.get_by_text(text, exact=True).locator("visible=true").first
         box = place.bounding_box()
         assert 0 < box["y"] < 1080
-
-
-@pytest.mark.parametrize("page", ["attention", "norms"])
-def test_no_word_of_the_other_language_is_left(visit, page):
-    english = visit(f"?page={page}").page.inner_text(f"#{page}-view")
-    assert not HAN.search(english)
-    chinese = visit(f"?page={page}", language="zh").page.inner_text(f"#{page}-view")
-    assert HAN.search(chinese)
+    words = one.page.inner_text(f"#{page}-view")
+    assert bool(HAN.search(words)) == (language == "zh")
 
 
 def test_the_language_switch_keeps_page_and_example(visit):
     one = visit("?page=norms")
+    assert one.numbers("norms").keys() >= NORM_NAMES
     one.slide("example-length", 7)
     before = one.numbers("norms")
     one.page.locator("[data-language='zh']").click()
@@ -106,7 +93,7 @@ def test_two_readers_at_once_do_not_disturb_each_other(visit):
 
 
 def test_a_far_request_and_an_error_are_seen(browser, server):
-    one = Visit(browser, server).open()
+    one = Visit(Tab(browser), server).open()
     one.page.evaluate("console.error('a fault')")
     one.page.evaluate("setTimeout(() => { throw new Error('another') })")
     one.page.evaluate("new Image().src = 'https://far.example/a.png'")

@@ -79,17 +79,12 @@ def test_buttons_lead_through_all_stages_and_back(visit):
     assert one.page.locator("#attention-view [data-step]:visible").count() == 7
 
 
-@pytest.mark.parametrize(
-    ("on", "back"), [("ArrowRight", "ArrowLeft"), ("PageDown", "PageUp")]
-)
-def test_keys_lead_through_the_stages_and_back(visit, on, back):
+def test_keys_lead_through_the_stages_and_back(visit):
     one = visit()
-    assert press(one, on, on, on) == STAGES[:3]
-    assert press(one, back, back, back, back) == ["key", "query", None, None]
-
-
-def test_the_space_leads_on(visit):
-    assert press(visit(), " ", " ") == STAGES[:2]
+    for on, back in (("ArrowRight", "ArrowLeft"), ("PageDown", "PageUp")):
+        assert press(one, on, on, on) == STAGES[:3]
+        assert press(one, back, back, back, back) == ["key", "query", None, None]
+    assert press(one, " ", " ") == STAGES[:2]
 
 
 def test_arrows_lead_on_from_a_button_of_the_walk(visit):
@@ -183,35 +178,37 @@ def test_a_row_is_uncovered_at_each_step_and_then_the_next_stage_comes(visit):
     assert press(one, " ", " ") == ["scores", "softmax"]
 
 
-@pytest.mark.parametrize(
-    ("link", "chosen"),
-    [
-        ("stage=4", "scores.2.3"),
-        ("stage=4", "weights.2.3"),  # a stage that is still to come
-        ("stage=5", "weights.2.3"),
-        ("stage=5", "weights_1.2.3"),
-        ("stage=5", "exp.2.3"),
-        ("stage=6", "joined.2.3"),  # the same number as the covered context
-    ],
-)
-def test_what_is_covered_is_told_nowhere(visit, link, chosen):
-    one = visit(f"?cover=1&{link}&cell={chosen}")
+COVERED_CELLS = [
+    ("scores.2.3", 4),
+    ("weights.2.3", 4),  # a stage that is still to come
+    ("weights.2.3", 5),
+    ("weights_1.2.3", 5),
+    ("exp.2.3", 5),
+    ("joined.2.3", 6),  # the same number as the covered context
+]
+
+
+def test_what_is_covered_is_told_nowhere(visit):
+    one = visit("?cover=1&stage=4")
     value = one.page.locator("#attention-view .inspector-value")
-    one.page.wait_for_function(
-        "document.querySelector('.inspector-value').textContent.endsWith('= ?')"
-    )
-    results = one.page.locator(CURRENT).get_attribute("data-results").split()
-    one.matrix(results[0]).hover(position={"x": 12, "y": 12})
-    said = one.page.evaluate(WORDS)
-    numbers = one.numbers()
-    covered = {
-        written(cell) for name in results for row in numbers[name] for cell in row
-    }
-    assert {number for number in covered if number in said} == set()
-    assert value.get_attribute("title") == ""
-    for form in ("Text", "LaTeX", "NumPy"):
-        copy = one.page.get_by_role("button", name=form, exact=True)
-        assert copy.is_disabled()
+    for cell, number in COVERED_CELLS:
+        one.turn_to(f"?cover=1&stage={number}&cell={cell}")
+        assert stage(one) == STAGES[number - 1]
+        one.page.wait_for_function(
+            "document.querySelector('.inspector-value').textContent.endsWith('= ?')"
+        )
+        results = one.page.locator(CURRENT).get_attribute("data-results").split()
+        one.matrix(results[0]).hover(position={"x": 12, "y": 12})
+        said = one.page.evaluate(WORDS)
+        numbers = one.numbers()
+        covered = {
+            written(cell) for name in results for row in numbers[name] for cell in row
+        }
+        assert {number for number in covered if number in said} == set(), cell
+        assert value.get_attribute("title") == ""
+        for form in ("Text", "LaTeX", "NumPy"):
+            copy = one.page.get_by_role("button", name=form, exact=True)
+            assert copy.is_disabled()
 
 
 def test_the_largest_weight_is_told_only_when_its_row_is_uncovered(visit):
@@ -229,14 +226,14 @@ def test_the_largest_weight_is_told_only_when_its_row_is_uncovered(visit):
 
 @pytest.mark.exact
 def test_covered_cells_are_drawn_without_their_numbers(visit):
-    one = visit("?cover=1&stage=4")
-    other = visit("?cover=1&stage=4&seed=1")
-    plain = visit("?stage=4")
-    assert one.numbers()["scores"] != other.numbers()["scores"]
-    for each in (one, other, plain):
-        each.page.mouse.move(5, 5)
-        each.rest()
-    pictures = [each.matrix("scores").screenshot() for each in (one, other, plain)]
+    one = visit()
+    scores, pictures = [], []
+    for query in ("?cover=1&stage=4", "?cover=1&stage=4&seed=1", "?stage=4"):
+        one.open(query)
+        one.page.mouse.move(5, 5)
+        scores.append(one.numbers()["scores"])
+        pictures.append(one.matrix("scores").screenshot())
+    assert scores[0] != scores[1]
     assert pictures[0] == pictures[1]
     assert pictures[0] != pictures[2]
 
@@ -252,11 +249,19 @@ COVERED = """
 """
 
 
-@pytest.mark.parametrize("link", ["?cover=1&stage=0", "?cover=1&stage=5"])
-def test_the_overview_covers_all_results_while_predicting(visit, link):
-    one = visit(f"{link}&cell=output.2.3")
-    if stage(one):
-        button(one, "Overview").click()
+def test_the_overview_covers_all_results_while_predicting(visit):
+    one = visit("?cover=1&stage=5&cell=output.2.3")
+    button(one, "Overview").click()
+    assert_all_covered(one)
+    one.open("?cover=1&stage=0&cell=output.2.3")
+    assert_all_covered(one)
+    button(one, "Predict first").click()
+    one.page.keyboard.press("PageUp")
+    assert stage(one) is None
+    assert one.page.locator("#attention-view details.tables").is_visible()
+
+
+def assert_all_covered(one):
     covered = set(one.page.evaluate(COVERED))
     assert {*RESULTS, "weights_1", "weights_2", "joined"} <= covered
     assert not {"x", "w_q", "mask"} & covered
@@ -265,10 +270,6 @@ def test_the_overview_covers_all_results_while_predicting(visit, link):
     assert value.inner_text().endswith("= ?")
     one.matrix("output").hover(position={"x": 12, "y": 12})
     assert one.page.locator(".tip").inner_text().splitlines()[0].endswith("= ?")
-    button(one, "Predict first").click()
-    one.page.keyboard.press("PageUp")
-    assert stage(one) is None
-    assert one.page.locator("#attention-view details.tables").is_visible()
 
 
 def test_the_tables_are_closed_while_results_are_covered(visit):

@@ -83,17 +83,16 @@ def test_hidden_parts_and_only_they_are_gone_for_screen_readers(visit, hidden):
     assert heard(visit(f"?hide={','.join(hidden)}")) == PARTS.keys() - hidden
 
 
-def test_hidden_controls_cannot_be_focused_and_the_others_can(visit):
-    focused = visit("?hide=sizes,mask,stepper,inspector").page.evaluate(TABBED)
+def test_hidden_controls_take_their_heading_along_and_no_focus(visit):
+    one = visit("?hide=sizes,mask,stepper,inspector,random")
+    focused = one.page.evaluate(TABBED)
     assert {"example-length", "example-temperature", "attention-freeze"} < {*focused}
+    headings = one.page.locator(".controls h2:visible")
+    assert headings.all_inner_texts() == ["EXAMPLE", "SCORES"]
     gone = {*SIZES, "example-mask", "example-n_padding"}
-    assert gone & {*visit().page.evaluate(TABBED)} == {*SIZES, "example-mask"}
     assert gone & {*focused} == set()
-
-
-def test_a_hidden_section_takes_its_heading_along(visit):
-    headings = visit("?hide=sizes,random").page.locator(".controls h2:visible")
-    assert headings.all_inner_texts() == ["EXAMPLE", "MASK", "SCORES"]
+    one.open()
+    assert gone & {*one.page.evaluate(TABBED)} == {*SIZES, "example-mask"}
 
 
 def test_a_hidden_sidebar_leaves_its_room_to_the_figures(visit):
@@ -112,8 +111,12 @@ def test_a_hidden_part_stays_hidden_when_another_preset_comes(visit):
 # ---- locked ------------------------------------------------------------------------
 
 
-def test_a_locked_control_is_seen_and_not_changed_by_the_mouse(visit):
-    one = visit("?lock=sizes,random")
+def test_a_locked_control_is_seen_and_changed_by_neither_key_nor_mouse(visit):
+    one = visit("?lock=sizes,random,mask,preset,stepper")
+    # What takes no focus takes no key.
+    focused = {*one.page.evaluate(TABBED)}
+    assert "example-length" in focused
+    assert {*SIZES, "example-mask", "example-preset"} & focused == set()
     before = one.numbers()
     for name in (*SIZES, "example-seed", "example-draw"):
         box = one.page.locator(f"#{name}").bounding_box()
@@ -124,12 +127,6 @@ def test_a_locked_control_is_seen_and_not_changed_by_the_mouse(visit):
         name: before[name] for name in ("x", "w_q", "q", "scores")
     }
     assert after["weights"] != before["weights"]
-
-
-def test_a_locked_control_takes_no_focus_and_so_no_key(visit):
-    focused = {*visit("?lock=sizes,mask,preset,stepper").page.evaluate(TABBED)}
-    assert "example-length" in focused
-    assert {*SIZES, "example-mask", "example-preset"} & focused == set()
 
 
 def test_a_lock_holds_when_a_preset_would_unlock(visit):
@@ -187,10 +184,8 @@ def test_results_start_covered_where_a_link_wants_it(visit):
     for _ in range(2):
         one.page.keyboard.press(" ")
     assert explained(one).endswith("= −0.3105")
-
-
-def test_covering_alone_starts_at_the_first_stage(visit):
-    one = visit("?cover=1")
+    # Covering alone starts at the first stage.
+    one.open("?cover=1")
     assert place(one) == "stage 1 of 7"
     wait_for_query(one, cover="1", stage="1")
 
@@ -228,7 +223,9 @@ def test_names_that_are_no_parts_are_passed_over(visit):
     one = visit(f"?hide={names}&lock={names}")
     assert one.page.evaluate("document.adoptedStyleSheets[0].cssRules.length") == 0
     assert one.page.locator(".is-locked").count() == 0
-    assert one.page.evaluate(TABBED) == visit().page.evaluate(TABBED)
+    focused = one.page.evaluate(TABBED)
+    one.open()
+    assert one.page.evaluate(TABBED) == focused
 
 
 # ---- the address is the document -----------------------------------------------------
@@ -366,28 +363,17 @@ def test_a_step_on_another_page_is_kept_with_that_page(visit):
 
 
 @pytest.mark.parametrize(
-    ("query", "shown"),
+    ("stage", "cell", "shown", "kept"),
     [
-        ("stage=99", "stage 7 of 7"),
-        ("stage=-1", "all stages"),
-        ("stage=1e1&cover=yes", "all stages"),
+        ("99", "scores.99.99", "stage 7 of 7", "scores.5.5"),
+        ("-1", "scores.0.1", "all stages", None),
+        ("1e1&cover=yes", "__proto__.1.1", "all stages", None),
+        ("0", "scores.2.3", "all stages", None),
     ],
 )
-def test_a_stage_that_cannot_be_falls_back(visit, query, shown):
-    assert place(visit(f"?{query}")) == shown
-
-
-@pytest.mark.parametrize(
-    ("cell", "kept"),
-    [
-        ("scores.99.99", "scores.5.5"),
-        ("scores.2.3", None),
-        ("scores.0.1", None),
-        ("__proto__.1.1", None),
-    ],
-)
-def test_a_cell_that_cannot_be_falls_back(visit, cell, kept):
-    one = visit(f"?cell={cell}")
+def test_a_stage_and_a_cell_that_cannot_be_fall_back(visit, stage, cell, shown, kept):
+    one = visit(f"?stage={stage}&cell={cell}")
+    assert place(one) == shown
     assert explained(one).startswith("S")
     assert query_of(one).get("cell") == kept
 

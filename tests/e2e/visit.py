@@ -2,54 +2,17 @@
 
 import re
 
-# What the page is watched for: which inputs it has sent, and what it has painted.
-WATCH = """
-(() => {
-  const watched = (window.watched = { sent: {}, isDrawn: false, isExact: false });
-  watched.messages = 0;
-  const { send } = WebSocket.prototype;
-  WebSocket.prototype.send = function (text) {
-    watched.messages += 1;
-    const { method, data } = JSON.parse(text);
-    for (const key of Object.keys((method === "update" && data) || {})) {
-      const name = key.split(":")[0];
-      watched.sent[name] = (watched.sent[name] || 0) + 1;
-    }
-    return send.call(this, text);
-  };
-  document.addEventListener("attnviz:painted", ({ detail }) => {
-    watched.isDrawn = true;
-    watched.isExact = detail.exact;
-  });
-  document.addEventListener("DOMContentLoaded", () => {
-    $(document).on("shiny:value", ({ target }) => {
-      if (target.classList.contains("figures-page")) watched.isDrawn = false;
-    });
-  });
-})();
-"""
-# A server far away: every message takes its time, both ways.
-FAR = """
-((delay) => {
-  const { send } = WebSocket.prototype;
-  WebSocket.prototype.send = function (text) {
-    setTimeout(() => send.call(this, text), delay);
-  };
-  const hearing = Object.getOwnPropertyDescriptor(WebSocket.prototype, "onmessage");
-  Object.defineProperty(WebSocket.prototype, "onmessage", {
-    ...hearing,
-    set(hear) {
-      const late = (event) => setTimeout(() => hear.call(this, event), delay);
-      hearing.set.call(this, late);
-    },
-  });
-})
-"""
 # The server answers in order, and a question of an unknown name is answered too.
 CATCH_UP = """
 () => new Promise((done) => {
   Shiny.shinyapp.makeRequest("are_you_done", [], done, done);
 })
+"""
+TURN = """
+(address) => {
+  history.pushState(null, "", address);
+  dispatchEvent(new PopStateEvent("popstate"));
+}
 """
 NUMBERS = """
 (page) => Object.fromEntries(
@@ -59,46 +22,26 @@ NUMBERS = """
 )
 """
 CELL = "(one) => attnviz.viewOf(one.closest('[data-graph]')).geometry.cell"
-# Plotly takes two thirds of a visit. Where nobody looks at colours, this stands in.
-STAND_IN = "window.Plotly = { react: async () => {} };"
 READY = "document.documentElement.dataset.attnvizReady === 'true' && watched.isExact"
-SIZE = (1920, 1080)
 FAULTS = ".shiny-output-error, shiny-error-message, .connection, #shiny-error-console"
 
 
 class Visit:
-    """A fresh browser context on the app, and every complaint about it."""
+    """One reader in a tab, and every complaint about what they meet."""
 
-    def __init__(
-        self,
-        browser,
-        url,
-        *,
-        language="en",
-        theme="light",
-        size=(1920, 1080),
-        exact=True,
-        delay=0,
-        **options,
-    ):
-        width, height = size
+    def __init__(self, tab, url):
+        self.tab = tab
         self.url = url
         self.complaints = []
-        self.context = browser.new_context(
-            locale={"en": "en-US", "zh": "zh-CN"}[language],
-            color_scheme=theme,
-            viewport={"width": width, "height": height},
-            **options,
-        )
-        self.page = self.context.new_page()
-        if delay:
-            self.page.add_init_script(f"{FAR}({delay});")
-        self.page.add_init_script(WATCH)
-        if not exact:
-            self.page.route("**/plotly.min.js", _stand_in)
-        self.page.on("console", self._hear)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("request", self._trace)
+        self.context = tab.context
+        self.page = tab.page
+        self.listeners = {
+            "console": self._hear,
+            "pageerror": lambda error: self.complaints.append(str(error)),
+            "request": self._trace,
+        }
+        for event, listener in self.listeners.items():
+            self.page.on(event, listener)
 
     def open(self, query=""):
         """Load the app, and wait until its first exact picture stands."""
@@ -107,11 +50,17 @@ class Visit:
         self.catch_up()
         return self
 
+    def turn_to(self, query):
+        """Go to another address in the same page, as back and forward do."""
+        self.change("address", lambda: self.page.evaluate(TURN, f"/{query}"))
+
     def close(self):
         """Leave, and give every complaint there was."""
         faults = self.page.locator(FAULTS)
         self.complaints += [text for text in faults.all_text_contents() if text]
-        self.context.close()
+        self.tab.clear()
+        for event, listener in self.listeners.items():
+            self.page.remove_listener(event, listener)
         return self.complaints
 
     def numbers(self, page="attention"):
@@ -196,7 +145,3 @@ class Visit:
             self.url
         ):
             self.complaints.append(f"far request: {request.url}")
-
-
-def _stand_in(route):
-    route.fulfill(body=STAND_IN, content_type="text/javascript")

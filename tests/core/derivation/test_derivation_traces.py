@@ -185,6 +185,8 @@ def test_a_stage_within_a_layer_is_named_with_a_point():
     work = derive(trace, "norm_1.norm_mean", (2,))
     assert (work.stage, work.value) == ("norm_1.norm_mean", trace.norm_1.mean[2])
     assert work.terms[0].operands[0].name == "norm_1.norm_input"
-    message = r"derive: `stage` needs one of .*, norm_1\.norm_mean, .*; got 'norm_1\.medium'"
+    message = (
+        r"derive: `stage` needs one of .*, norm_1\.norm_mean, .*; got 'norm_1\.medium'"
+    )
     with pytest.raises(ValueError, match=message):
         derive(trace, "norm_1.medium", (2,))

@@ -9,25 +9,7 @@ from attnviz.core.arrays.shapes import FloatArray, count, read_only
 
 
 def stream(seed: int, name: str) -> np.random.Generator:
-    """Open the random stream of one named array.
-
-    Parameters
-    ----------
-    seed : int
-        The seed on screen, 0 or above.
-    name : str
-        Name of the array, such as ``"w_q.0"``.
-
-    Returns
-    -------
-    rng : np.random.Generator
-        A stream that depends on the seed and the name alone.
-
-    Raises
-    ------
-    ValueError
-        If the seed is not a whole number of at least 0.
-    """
+    """Open the random stream of one named array, by the seed and the name alone."""
     entropy = [count("stream", "seed", seed), crc32(name.encode("utf-8"))]
     return np.random.default_rng(np.random.SeedSequence(entropy))
 
@@ -36,27 +18,8 @@ def stream(seed: int, name: str) -> np.random.Generator:
 def draw(seed: int, name: str, largest: tuple[int, ...]) -> FloatArray:
     """Draw standard normal numbers at the largest size an array can have.
 
-    Slices of the result are what the example shows, so changing one size keeps every
-    number that is still there.
-
-    Parameters
-    ----------
-    seed : int
-        The seed on screen, 0 or above.
-    name : str
-        Name of the array.
-    largest : tuple of int
-        The largest shape the array can take.
-
-    Returns
-    -------
-    numbers : FloatArray of shape largest
-        Read-only numbers with mean 0 and variance 1.
-
-    Raises
-    ------
-    ValueError
-        If the seed is not a whole number of at least 0.
+    Slices of the read-only result are what the example shows, so changing one size
+    keeps every number that is still there.
 
     Examples
     --------

@@ -19,24 +19,8 @@ def as_floats(operation: str, **arrays: npt.ArrayLike) -> tuple[FloatArray, ...]
 
     Integers become float64; the smallest floating type that holds all arguments is
     kept, so float32 stays float32. A trace can keep the copies: what the caller does
-    to the originals later does not reach it.
-
-    Parameters
-    ----------
-    operation : str
-        Name that opens the message of an error.
-    **arrays : array_like
-        The arguments by name.
-
-    Returns
-    -------
-    floats : tuple of FloatArray
-        The arguments in the order given.
-
-    Raises
-    ------
-    ShapeError
-        If an argument is ragged or does not hold real numbers.
+    to the originals later does not reach it. Ragged lists and what holds no real
+    numbers raise a ShapeError.
 
     Examples
     --------
@@ -47,28 +31,7 @@ def as_floats(operation: str, **arrays: npt.ArrayLike) -> tuple[FloatArray, ...]
 
 
 def float_views(operation: str, **arrays: npt.ArrayLike) -> tuple[FloatArray, ...]:
-    """See arguments as floating-point arrays of one common type.
-
-    As `as_floats`, but an array that already has that type is not copied: for
-    functions that keep nothing.
-
-    Parameters
-    ----------
-    operation : str
-        Name that opens the message of an error.
-    **arrays : array_like
-        The arguments by name.
-
-    Returns
-    -------
-    floats : tuple of FloatArray
-        The arguments in the order given; not to be written to.
-
-    Raises
-    ------
-    ShapeError
-        If an argument is ragged or does not hold real numbers.
-    """
+    """See arguments as `as_floats` copies them: for functions that keep nothing."""
     found: list[npt.NDArray[Any]] = []
     for name, value in arrays.items():
         array = _as_array(ShapeError, operation, name, value)
@@ -151,27 +114,7 @@ def bind_shapes(
 def bind_parameter(
     operation: str, name: str, value: npt.ArrayLike, shape: tuple[int, ...]
 ) -> FloatArray:
-    """Check one parameter array against the exact shape it must have.
-
-    Parameters
-    ----------
-    operation, name : str
-        The function and its argument, for the message of an error.
-    value : array_like
-        The parameter.
-    shape : tuple of int
-        The shape it must have.
-
-    Returns
-    -------
-    parameter : FloatArray of that shape
-        The parameter in floating point.
-
-    Raises
-    ------
-    ShapeError
-        If the shape differs.
-    """
+    """Copy a parameter that must have an exact shape; any other is a ShapeError."""
     (array,) = as_floats(operation, **{name: value})
     if array.shape != shape:
         raise ShapeError(
@@ -183,23 +126,8 @@ def bind_parameter(
 def as_mask(operation: str, name: str, value: npt.ArrayLike) -> BoolArray:
     """Take a boolean mask, and refuse anything that only looks like one.
 
-    Parameters
-    ----------
-    operation, name : str
-        The function and its argument, for the message of an error.
-    value : array_like of bool
-        The mask.
-
-    Returns
-    -------
-    mask : BoolArray
-        The same values as an array.
-
-    Raises
-    ------
-    MaskError
-        If the values are ragged or not boolean: 0/1 numbers are read in opposite ways
-        by different libraries, so they are not guessed at.
+    0/1 numbers are read in opposite ways by different libraries, so they are not
+    guessed at: they raise a MaskError.
     """
     mask = _as_array(MaskError, operation, name, value)
     if mask.dtype != np.bool_:
@@ -211,25 +139,7 @@ def as_mask(operation: str, name: str, value: npt.ArrayLike) -> BoolArray:
 
 
 def finite(operation: str, name: str, value: object) -> float:
-    """Require a single finite number.
-
-    Parameters
-    ----------
-    operation, name : str
-        The function and its argument, for the message of an error.
-    value : object
-        The number.
-
-    Returns
-    -------
-    value : float
-        The same number.
-
-    Raises
-    ------
-    ValueError
-        If it is not a number, or not finite.
-    """
+    """Require a single finite number; anything else is a ValueError."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(value, int | float | np.integer | np.floating):
@@ -240,25 +150,7 @@ def finite(operation: str, name: str, value: object) -> float:
 
 
 def positive(operation: str, name: str, value: object) -> float:
-    """Require a single finite number above zero.
-
-    Parameters
-    ----------
-    operation, name : str
-        The function and its argument, for the message of an error.
-    value : object
-        The number.
-
-    Returns
-    -------
-    value : float
-        The same number.
-
-    Raises
-    ------
-    ValueError
-        If it is not a number, not finite, or not above zero.
-    """
+    """Require a single finite number above 0; anything else is a ValueError."""
     number = finite(operation, name, value)
     if number <= 0:
         raise ValueError(f"{operation}: `{name}` needs a number above 0; got {number}")
@@ -266,27 +158,7 @@ def positive(operation: str, name: str, value: object) -> float:
 
 
 def count(operation: str, name: str, value: object, *, least: int | None = 0) -> int:
-    """Require a whole number that is large enough.
-
-    Parameters
-    ----------
-    operation, name : str
-        The function and its argument, for the message of an error.
-    value : object
-        The number.
-    least : int or None, default=0
-        The smallest number allowed; None allows any.
-
-    Returns
-    -------
-    value : int
-        The same number.
-
-    Raises
-    ------
-    ValueError
-        If it is not a whole number, or below `least`.
-    """
+    """Require a whole number of at least `least`; None allows any."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         number = int(value)
         if least is None or number >= least:
@@ -298,18 +170,7 @@ def count(operation: str, name: str, value: object, *, least: int | None = 0) ->
 
 
 def read_only(array: Array) -> Array:
-    """Give a view through which nobody can write.
-
-    Parameters
-    ----------
-    array : ndarray
-        Any array; its own flag stays as it is.
-
-    Returns
-    -------
-    view : ndarray
-        The same numbers, locked.
-    """
+    """Give a view through which nobody can write; the array's own flag stays."""
     view = array.view()
     view.flags.writeable = False
     return view

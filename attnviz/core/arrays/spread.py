@@ -51,23 +51,11 @@ class Spread(Record):
 
 
 def spread_of(x: FloatArray, axis: int, *, about_zero: bool = False) -> Spread:
-    """Take mean, deviations and mean square along an axis.
+    """Take mean, deviations and mean square along an axis, which stays with size 1.
 
-    Parameters
-    ----------
-    x : FloatArray of any shape
-        Numbers.
-    axis : int
-        The axis; it stays, with size 1.
-    about_zero : bool, default=False
-        Whether the numbers themselves are squared, and not what they differ by from
-        their mean.
-
-    Returns
-    -------
-    spread : Spread
-        In float64, taken in two passes, so that a mean that is large against the
-        spread costs no accuracy.
+    In float64 and in two passes, so that a mean that is large against the spread costs
+    no accuracy. With `about_zero` the numbers themselves are squared, and not what
+    they differ by from their mean.
     """
     wide = x.astype(np.float64)
     # A position that holds ±∞ gets NaN, and no other one does.
@@ -83,23 +71,10 @@ def spread_of(x: FloatArray, axis: int, *, about_zero: bool = False) -> Spread:
 def normalize(
     x: FloatArray, eps: float, *, about_zero: bool = False
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Give mean, variance and normalized numbers of each position.
+    """Give mean and variance, in float64, and normalized numbers of each position.
 
-    Parameters
-    ----------
-    x : FloatArray of shape (..., d)
-        Numbers.
-    eps : float
-        Added to the variance, inside the root.
-    about_zero : bool, default=False
-        As in `spread_of`.
-
-    Returns
-    -------
-    mean, variance : FloatArray of shape (..., 1)
-        In float64.
-    normalized : FloatArray of shape (..., d)
-        In float32 for single precision, else in float64.
+    They are as good as `spread_of` gives them. What is normalized stays in float32 for
+    numbers of single precision, and is in float64 for all others.
     """
     if x.dtype == np.float32:
         return _normalize_single(x, eps, about_zero)

@@ -9,20 +9,7 @@ from attnviz.core.arrays.shapes import (
 
 
 def multiply(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Multiply matrices; a row that holds NaN or ±∞ spoils its own row alone.
-
-    Parameters
-    ----------
-    a : FloatArray of shape (..., m, n)
-        Rows.
-    b : FloatArray of shape (..., n, p)
-        Columns.
-
-    Returns
-    -------
-    product : FloatArray of shape (..., m, p)
-        Without a word about rows that have no number.
-    """
+    """Multiply matrices; a row that holds NaN or ±∞ spoils its own row alone."""
     with np.errstate(invalid="ignore"):
         product: FloatArray = a @ b
     return product
@@ -31,19 +18,8 @@ def multiply(a: FloatArray, b: FloatArray) -> FloatArray:
 def mix_visible(weights: FloatArray, v: FloatArray, visible: BoolArray) -> FloatArray:
     """Multiply weights and values so that a hidden NaN stays hidden.
 
-    Parameters
-    ----------
-    weights : FloatArray of shape (..., T_q, T_k)
-        Weights, 0 where hidden.
-    v : FloatArray of shape (..., T_k, d_v)
-        Values; where a key is hidden they may be NaN or ±∞.
-    visible : BoolArray, broadcastable to (..., T_q, T_k)
-        True where a value takes part.
-
-    Returns
-    -------
-    context : FloatArray of shape (..., T_q, d_v)
-        Sums of the visible values, times their weights.
+    Weights of shape (..., T_q, T_k) are 0 where hidden; there, values of shape
+    (..., T_k, d_v) may be NaN or ±∞.
     """
     finite = np.isfinite(v)
     if finite.all():

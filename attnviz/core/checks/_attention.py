@@ -17,20 +17,7 @@ _BLOW_UP = 1e4
 
 
 def check_case(case: AttentionCase, result: AttentionResult) -> tuple[Check, ...]:
-    """Run the eight checks of `check_attention`.
-
-    Parameters
-    ----------
-    case : AttentionCase
-        What was asked.
-    result : AttentionResult
-        What was computed.
-
-    Returns
-    -------
-    checks : tuple of Check
-        In the order of `check_attention`.
-    """
+    """Run the eight checks of `check_attention`, in its order."""
     return (
         _by_weights("row_sums", _row_sums, case, result),
         _by_weights("hidden_weights", _hidden_weights, case, result),

@@ -8,37 +8,14 @@ from attnviz.core.checks.check import Check
 
 
 def not_applicable(name: str) -> Check:
-    """Say that a check has nothing to measure.
-
-    Parameters
-    ----------
-    name : str
-        Name of the check.
-
-    Returns
-    -------
-    check : Check
-        Without numbers.
-    """
+    """Say that a check has nothing to measure."""
     return Check(name, "not applicable", None, None, None)
 
 
 def worst(name: str, deviations: FloatArray, tolerance: npt.ArrayLike) -> Check:
-    """Judge many deviations by the one that exceeds its tolerance most.
+    """Judge deviations from 0 by the one that exceeds its tolerance most.
 
-    Parameters
-    ----------
-    name : str
-        Name of the check.
-    deviations : FloatArray
-        Numbers that should be 0; NaN counts as infinitely far.
-    tolerance : array_like, broadcastable to the deviations
-        How far from 0 each may be.
-
-    Returns
-    -------
-    check : Check
-        "pass" if all are within their tolerance; with nothing to judge it passes too.
+    NaN counts as infinitely far; with nothing to judge the check passes.
     """
     limits = np.broadcast_to(np.asarray(tolerance, dtype=np.float64), deviations.shape)
     if deviations.size == 0:
@@ -53,18 +30,7 @@ def worst(name: str, deviations: FloatArray, tolerance: npt.ArrayLike) -> Check:
 
 
 def differences(left: FloatArray, right: FloatArray) -> FloatArray:
-    """Measure how far two arrays are apart; equal infinities and NaNs are not.
-
-    Parameters
-    ----------
-    left, right : FloatArray
-        Arrays whose shapes broadcast.
-
-    Returns
-    -------
-    gaps : FloatArray
-        |left − right|; ∞ where only one of them is NaN.
-    """
+    """Measure |left − right|: 0 between equal ±∞ or NaN, ∞ where only one is NaN."""
     with np.errstate(invalid="ignore", over="ignore"):
         gaps = np.abs(left - right)
     same = (left == right) | (np.isnan(left) & np.isnan(right))

@@ -46,25 +46,7 @@ def norm_case(
     beta: npt.ArrayLike | None = None,
     eps: float = 1e-5,
 ) -> NormCase:
-    """Check the arguments of `check_layer_norm`, and normalize.
-
-    Parameters
-    ----------
-    x, output, gamma, beta, eps : array_like and float
-        As in `check_layer_norm`.
-
-    Returns
-    -------
-    case : NormCase
-        The output with the core's answer.
-
-    Raises
-    ------
-    ShapeError
-        If an argument has another shape than `x` needs.
-    ValueError
-        If `eps` is not above 0.
-    """
+    """Check the arguments of `check_layer_norm`, and normalize."""
     answer = layer_norm(x, gamma=gamma, beta=beta, eps=eps)
     (found,) = as_floats("check_layer_norm", output=output)
     if found.shape != answer.x.shape:
@@ -84,18 +66,7 @@ def norm_case(
 
 
 def check_norm_case(case: NormCase) -> tuple[Check, ...]:
-    """Run the four checks of `check_layer_norm`.
-
-    Parameters
-    ----------
-    case : NormCase
-        What was normalized and what came out.
-
-    Returns
-    -------
-    checks : tuple of Check
-        In the order of `check_layer_norm`.
-    """
+    """Run the four checks of `check_layer_norm`, in its order."""
     limit = norm_limits(case)
     loop = worst("loop", norm_gaps(case), limit)
     gamma, beta = _wide(case.answer.gamma), _wide(case.answer.beta)
@@ -125,18 +96,7 @@ def check_norm_case(case: NormCase) -> tuple[Check, ...]:
 
 
 def norm_gaps(case: NormCase) -> FloatArray:
-    """Measure how far each number is from the loop's.
-
-    Parameters
-    ----------
-    case : NormCase
-        What was normalized and what came out.
-
-    Returns
-    -------
-    gaps : FloatArray of shape (..., d)
-        Differences.
-    """
+    """Measure how far each number of the output is from the loop's."""
     return differences(case.output, case.exact)
 
 

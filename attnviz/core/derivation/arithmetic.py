@@ -67,26 +67,7 @@ def collect(
     *,
     hidden: Sequence[bool] | None = None,
 ) -> Derivation:
-    """Start a derivation from its terms.
-
-    Parameters
-    ----------
-    stage : str
-        Matrix of the cell.
-    index : tuple of int
-        Place of the cell.
-    operation : Operation
-        How the terms become one number.
-    terms : sequence of tuple of Operand
-        The operands of each term.
-    hidden : sequence of bool, optional
-        Whether the mask keeps a term out; none is if left out.
-
-    Returns
-    -------
-    derivation : Derivation
-        Without steps; its value is the sum or maximum of the terms.
-    """
+    """Start a derivation from its terms; the mask keeps those out that are hidden."""
     running = -math.inf if operation == "maximum" else 0.0
     done: list[Term] = []
     left_outs = [False] * len(terms) if hidden is None else hidden
@@ -105,42 +86,12 @@ def given(sheet: Sheet, stage: str, index: Index) -> Derivation:
 
 
 def carry(stage: str, index: Index, operand: Operand) -> Derivation:
-    """Start a derivation from one number.
-
-    Parameters
-    ----------
-    stage : str
-        Matrix of the cell.
-    index : tuple of int
-        Place of the cell.
-    operand : Operand
-        The number to go on from.
-
-    Returns
-    -------
-    derivation : Derivation
-        Without steps.
-    """
+    """Start a derivation from one number."""
     return collect(stage, index, "value", [(operand,)])
 
 
 def then(derivation: Derivation, operator: Operator, *operands: Operand) -> Derivation:
-    """Carry a derivation one step on.
-
-    Parameters
-    ----------
-    derivation : Derivation
-        What there is so far.
-    operator : Operator
-        What is done with its value.
-    *operands : Operand
-        What it is done with.
-
-    Returns
-    -------
-    derivation : Derivation
-        One step longer, with the new value.
-    """
+    """Carry a derivation one step on."""
     operate = _OPERATORS[operator]
     with np.errstate(all="ignore"):
         value = float(operate(derivation.value, *(each.value for each in operands)))
@@ -149,20 +100,7 @@ def then(derivation: Derivation, operator: Operator, *operands: Operand) -> Deri
 
 
 def settle(derivation: Derivation, value: float) -> Derivation:
-    """Meet the number in the trace, by a rounding step if it takes one.
-
-    Parameters
-    ----------
-    derivation : Derivation
-        What there is so far.
-    value : float
-        The number the trace has here.
-
-    Returns
-    -------
-    derivation : Derivation
-        The same, ending at `value`.
-    """
+    """Meet the number in the trace, by a rounding step if it takes one."""
     # Where terms cancel, the difference itself is rounded; that of what is left is not.
     while not _is_same(derivation.value, value):
         so_far = derivation.value

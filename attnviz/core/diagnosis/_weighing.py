@@ -66,17 +66,7 @@ class Trial:
 def shortlist(trials: Iterable[Trial], evidence: Evidence) -> tuple[Trial, ...]:
     """Keep the explanations that beat the one that all is right.
 
-    Parameters
-    ----------
-    trials : iterable of Trial
-        All mistakes that could be made.
-    evidence : Evidence
-        How far the result is from the right one.
-
-    Returns
-    -------
-    trials : tuple of Trial
-        At most five, best first; of those that fit, what others do on purpose first.
+    At most five, best first; of those that fit, what others do on purpose first.
     """
     if evidence.explained:
         return ()
@@ -85,20 +75,10 @@ def shortlist(trials: Iterable[Trial], evidence: Evidence) -> tuple[Trial, ...]:
 
 
 def conclude(trials: tuple[Trial, ...], evidence: Evidence) -> DiagnosisVerdict:
-    """Weigh the explanations and the checks.
+    """Weigh the explanations, best first, and the checks.
 
-    Parameters
-    ----------
-    trials : tuple of Trial
-        Explanations that beat the right one, best first.
-    evidence : Evidence
-        How far the result is from the right one.
-
-    Returns
-    -------
-    verdict : {"right", "wrong", "convention"}
-        What has a right answer, and is not right, is wrong unless others do just that
-        on purpose; what has none is at most a convention.
+    What has a right answer, and is not right, is wrong unless others do just that on
+    purpose; what has none is at most a convention.
     """
     if evidence.failed:
         meant = trials and trials[0].fits and trials[0].candidate.convention

@@ -29,33 +29,11 @@ class Visibility:
     given: BoolArray | None = None
 
     def at(self, index: tuple[int, ...]) -> "Visibility":
-        """Take what holds for one sample or one head.
-
-        Parameters
-        ----------
-        index : tuple of int
-            Place along the leading axes.
-
-        Returns
-        -------
-        visibility : Visibility
-            The same rule without those axes.
-        """
+        """Take what holds for one sample or one head."""
         return self if self.given is None else replace(self, given=self.given[index])
 
     def tile(self, rows: slice, keys: slice) -> BoolArray | None:
-        """Tell which of some queries see which of some keys.
-
-        Parameters
-        ----------
-        rows, keys : slice
-            Successive queries, and successive keys.
-
-        Returns
-        -------
-        visible : BoolArray of shape (..., rows, keys), or None
-            Mask of that part of the table; None where all see all.
-        """
+        """Give the mask of some queries and keys; None where all see all."""
         near = self._near(rows, keys)
         if self.given is None:
             return near
@@ -65,24 +43,7 @@ class Visibility:
     def tiles(
         self, rows: slice, n_keys: int, size: int
     ) -> Iterator[tuple[slice, BoolArray | None]]:
-        """Cut up the keys that some queries may see by their position.
-
-        Parameters
-        ----------
-        rows : slice
-            Successive queries.
-        n_keys : int
-            Number of keys.
-        size : int
-            Number of keys of a tile; the last tile may have fewer.
-
-        Yields
-        ------
-        keys : slice
-            Successive keys.
-        visible : BoolArray of shape (..., rows, keys), or None
-            As from `tile`.
-        """
+        """Cut up the keys that some queries may see by their position, with masks."""
         start, stop = 0, n_keys
         if self.left is not None:
             start = max(start, rows.start + self.offset - self.left)
@@ -102,20 +63,7 @@ class Visibility:
 
 
 def cut(start: int, stop: int, size: int) -> Iterator[slice]:
-    """Cut a range into slices of one size.
-
-    Parameters
-    ----------
-    start, stop : int
-        The range.
-    size : int
-        Length of a slice; the last may be shorter.
-
-    Yields
-    ------
-    part : slice
-        Successive parts.
-    """
+    """Cut a range into slices of one size; the last may be shorter."""
     for first in range(start, stop, size):
         yield slice(first, min(first + size, stop))
 

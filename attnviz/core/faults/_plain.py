@@ -9,18 +9,7 @@ from attnviz.core.faults.fault import Outcome
 
 
 def scores_of(case: AttentionCase) -> FloatArray:
-    """Give the scores before any hiding, never in half precision.
-
-    Parameters
-    ----------
-    case : AttentionCase
-        What is asked.
-
-    Returns
-    -------
-    scores : FloatArray of shape (..., T_q, T_k)
-        Scaled, soft-capped and biased scores.
-    """
+    """Give the scaled, soft-capped and biased scores, never in half precision."""
     scores = case.answer.scores
     return scores.astype(np.promote_types(scores.dtype, np.float32), copy=False)
 
@@ -28,22 +17,7 @@ def scores_of(case: AttentionCase) -> FloatArray:
 def weigh(
     scores: FloatArray, visible: BoolArray | None = None, *, empty: float = 0
 ) -> FloatArray:
-    """Take the softmax of each row over its visible keys.
-
-    Parameters
-    ----------
-    scores : FloatArray of shape (..., T_q, T_k)
-        Scores.
-    visible : BoolArray of shape (..., T_q, T_k), optional
-        True where a query may see a key; everywhere if left out.
-    empty : float, default=0
-        What a row without keys holds.
-
-    Returns
-    -------
-    weights : FloatArray of shape (..., T_q, T_k)
-        Weights.
-    """
+    """Take the softmax of each row over its visible keys; `empty` where it has none."""
     if visible is None:
         return softmax_stages(scores).weights
     weights = softmax_stages(np.where(visible, scores, -np.inf)).weights
@@ -52,20 +26,7 @@ def weigh(
 
 
 def outcome(case: AttentionCase, weights: FloatArray) -> Outcome:
-    """Mix the values as plain code does.
-
-    Parameters
-    ----------
-    case : AttentionCase
-        What is asked.
-    weights : FloatArray of shape (..., T_q, T_k)
-        Weights.
-
-    Returns
-    -------
-    outcome : Outcome
-        The weights and the sums they give, in the dtype of the values.
-    """
+    """Mix the values as plain code does, in their dtype."""
     with np.errstate(invalid="ignore", over="ignore"):
         narrow = weights.astype(case.v.dtype, copy=False)
         return Outcome(narrow, narrow @ case.v)

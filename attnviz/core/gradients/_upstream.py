@@ -10,26 +10,9 @@ from attnviz.core.errors import ShapeError
 def bind_upstream(
     operation: str, name: str, value: npt.ArrayLike, result: FloatArray
 ) -> FloatArray:
-    """Check a gradient against the result that it belongs to.
+    """Take the gradient with respect to a result, which has its shape.
 
-    Parameters
-    ----------
-    operation, name : str
-        The function and its argument, for the message of an error.
-    value : array_like of the shape of result
-        Gradient with respect to the result.
-    result : FloatArray
-        What the forward pass returned.
-
-    Returns
-    -------
-    upstream : FloatArray of the shape of result
-        The gradient, in float32 at least and in no less than the result's precision.
-
-    Raises
-    ------
-    ShapeError
-        If the shape differs.
+    It comes back in float32 at least, and in no less than the result's precision.
     """
     (upstream,) = float_views(operation, **{name: value})
     if upstream.shape != result.shape:
@@ -42,18 +25,6 @@ def bind_upstream(
 
 def sum_to_shape(gradient: FloatArray, shape: tuple[int, ...]) -> FloatArray:
     """Sum a gradient over the axes along which its argument was repeated.
-
-    Parameters
-    ----------
-    gradient : FloatArray of shape (..., shape)
-        One gradient for each use of the argument.
-    shape : tuple of int
-        Shape of the argument; sizes of 1 were repeated too.
-
-    Returns
-    -------
-    summed : FloatArray of shape `shape`
-        Gradient of the argument.
 
     Examples
     --------

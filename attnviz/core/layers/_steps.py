@@ -60,13 +60,7 @@ class Steps:
     eps: float
 
     def __post_init__(self) -> None:
-        """Refuse a place that has another name.
-
-        Raises
-        ------
-        ValueError
-            If the place is neither.
-        """
+        """Refuse a place that has another name."""
         if self.place not in ("post", "pre"):
             raise ValueError(
                 f"{self.operation}: `norm` needs 'post' or 'pre'; got {self.place!r}"
@@ -78,21 +72,7 @@ class Steps:
         sublayer: Callable[[FloatArray], Inner],
         parameters: NormParameters,
     ) -> Step[Inner]:
-        """Go through one sublayer.
-
-        Parameters
-        ----------
-        x : FloatArray of shape (..., T, d)
-            Input of the step.
-        sublayer : callable
-            Attention or network, from (..., T, d) to a trace with such an output.
-        parameters : NormParameters
-            Scale and shift of the norm.
-
-        Returns
-        -------
-        step : Step
-            The sublayer's trace, residual, norm and output, read-only.
+        """Go through one sublayer, from (..., T, d) to the same shape.
 
         Raises
         ------

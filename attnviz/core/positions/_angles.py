@@ -8,25 +8,7 @@ from attnviz.core.errors import ShapeError
 
 
 def as_positions(operation: str, positions: npt.ArrayLike) -> IntArray:
-    """Take whole numbers as positions.
-
-    Parameters
-    ----------
-    operation : str
-        Name that opens the message of an error.
-    positions : array_like of int, shape (..., T)
-        Positions.
-
-    Returns
-    -------
-    positions : IntArray of shape (..., T)
-        The same positions as an array.
-
-    Raises
-    ------
-    ShapeError
-        If they are ragged or not whole numbers, or there is no axis of them.
-    """
+    """Take whole numbers of shape (..., T) as positions; others are a ShapeError."""
     try:
         array = np.asarray(positions)
     except ValueError as error:
@@ -44,28 +26,9 @@ def as_positions(operation: str, positions: npt.ArrayLike) -> IntArray:
 def angles(
     operation: str, positions: IntArray, width: int, *, base: float
 ) -> FloatArray:
-    r"""Turn positions into one angle for each pair of features.
+    r"""Turn positions into one angle for each pair of features: (..., T, ⌈d/2⌉).
 
-    Parameters
-    ----------
-    operation : str
-        Name that opens the message of an error.
-    positions : IntArray of shape (..., T)
-        Positions.
-    width : int
-        Number of features d, at least 1; an odd one leaves its last pair half used.
-    base : float
-        Ratio of the fastest rate to the limit of the slowest, above 0.
-
-    Returns
-    -------
-    angles : FloatArray of shape (..., T, ⌈d/2⌉)
-        Angles in radians.
-
-    Raises
-    ------
-    ValueError
-        If the base is not above 0.
+    An odd width leaves its last pair half used.
 
     Notes
     -----

@@ -69,8 +69,7 @@ class Sheet(Record):
 
     def __contains__(self, name: str) -> bool:
         """Tell whether there is a matrix of that name."""
-        sheet, own = self.owner(name)
-        return own in sheet.matrices
+        return name in self.matrices or (bool(self.parts) and name in self.names)
 
     @property
     def names(self) -> list[str]:
@@ -92,6 +91,8 @@ class Sheet(Record):
 
     def matrix(self, name: str) -> FloatArray:
         """Give a matrix."""
+        if name in self.matrices:
+            return self.matrices[name]
         sheet, own = self.owner(name)
         return sheet.matrices[own]
 

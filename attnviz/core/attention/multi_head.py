@@ -210,6 +210,7 @@ class MultiHeadTrace(Record):
         return Sheet(
             {**attention.matrices, **own, **self._turned(), **learned, **inputs},
             {**attention.synonyms, **known_as},
+            sources=attention.sources,
         )
 
     def _inputs(self) -> tuple[dict[str, FloatArray], dict[str, str]]:

@@ -12,6 +12,7 @@ from attnviz.core.arrays.shapes import (
     FloatArray,
     as_mask,
     bind_shapes,
+    finite,
     float_views,
     read_only,
 )
@@ -26,7 +27,7 @@ from attnviz.core.attention._visibility import (
 )
 from attnviz.core.attention.heads import share_heads
 from attnviz.core.attention.multi_head import MultiHeadParameters
-from attnviz.core.fast._scores import scores_of
+from attnviz.core.fast._scores import Scores, scores_of
 from attnviz.core.fast._tiles import attend_in_tiles
 from attnviz.core.fast._visibility import Visibility
 
@@ -185,38 +186,54 @@ def fast_multi_head_attend(
     wide = array.astype(np.promote_types(dtype, np.float32), copy=False)
     q, k, v = _project(wide, parameters, turn)
     table = (*q.shape[:-1], q.shape[-2])
-    scores = scores_of(
-        _OPERATION,
-        Settings.checked(
-            _OPERATION,
-            q,
-            # The queries have 1/√d_k already.
-            scale=1.0 if scale is None else scale * math.sqrt(parameters.d_k),
-            softcap=softcap,
-            temperature=temperature,
-        ),
-        bias,
-        dropout,
-        table,
-        q.dtype,
+    # The queries have 1/√d_k already.
+    factor = 1.0
+    if scale is not None:
+        factor = finite(_OPERATION, "scale", scale) * math.sqrt(parameters.d_k)
+    settings = Settings.checked(
+        _OPERATION, q, scale=factor, softcap=softcap, temperature=temperature
     )
+    scores = scores_of(_OPERATION, settings, bias, dropout, table, q.dtype)
     if visible is not None:
         visible = cover_scores(_OPERATION, "visible", visible, table)
     if query_valid is not None:
-        mask = as_mask(_OPERATION, "query_valid", query_valid)
-        if 1 < mask.ndim == array.ndim - 1:
-            mask = mask[..., None, :]
-        query_valid = cover_scores(_OPERATION, "query_valid", mask, table[:-1])
+        query_valid = _for_all_heads(query_valid, array.ndim, table[:-1])
     before, after = reach_of(_OPERATION, causal=causal, left=left, right=right)
     first = first_position(_OPERATION, table[-2], table[-1], offset)
     visibility = Visibility(first, before, after, visible)
-    if scores.is_plain and dropout is None and 0 < math.prod(table) <= _FEW_SCORES:
+    joined = _attend_and_join(q, k, v, scores, visibility, query_valid)
+    output = _times(joined, parameters.w_o, parameters.b_o)
+    return output.astype(dtype, copy=False)
+
+
+def _for_all_heads(
+    query_valid: BoolArray, n_axes: int, shape: tuple[int, ...]
+) -> BoolArray:
+    """Give the validity of positions the axis of the heads, if it has more than one."""
+    mask = as_mask(_OPERATION, "query_valid", query_valid)
+    if 1 < mask.ndim == n_axes - 1:
+        mask = mask[..., None, :]
+    return cover_scores(_OPERATION, "query_valid", mask, shape)
+
+
+def _attend_and_join(
+    q: FloatArray,
+    k: FloatArray,
+    v: FloatArray,
+    scores: Scores,
+    visibility: Visibility,
+    query_valid: BoolArray | None,
+) -> FloatArray:
+    """Put the contexts of all heads side by side, as (..., T, H·d_v)."""
+    *leading, n_heads, length, _ = q.shape
+    n_scores = math.prod(q.shape[:-1]) * length
+    joined = np.empty((*leading, length, n_heads, v.shape[-1]), q.dtype)
+    out = np.swapaxes(joined, -2, -3)
+    if scores.is_plain and scores.dropout is None and 0 < n_scores <= _FEW_SCORES:
         factor = scores.settings.scale / scores.settings.temperature
         asking = q if factor == 1 else q * factor
-        context = _attend_at_once(asking, k, v, visibility, query_valid)
-        joined = np.swapaxes(context, -2, -3)
+        out[...] = _attend_at_once(asking, k, v, visibility, query_valid)
     else:
-        joined = np.empty((*array.shape[:-1], parameters.n_heads, v.shape[-1]), q.dtype)
         attend_in_tiles(
             _OPERATION,
             q,
@@ -225,11 +242,9 @@ def fast_multi_head_attend(
             scores=scores,
             visibility=visibility,
             query_valid=query_valid,
-            out=np.swapaxes(joined, -2, -3),
+            out=out,
         )
-    joined = joined.reshape(*array.shape[:-1], parameters.w_o.shape[0])
-    output = _times(joined, parameters.w_o, parameters.b_o)
-    return output.astype(dtype, copy=False)
+    return joined.reshape(*leading, length, n_heads * v.shape[-1])
 
 
 def _attend_at_once(

@@ -196,9 +196,11 @@ def test_every_cell_of_the_default_example_replays():
         assert [replay(each) for each in found] == matrix.ravel().tolist()
 
 
-def test_scores_of_an_example_with_rotary_positions_need_no_rounding_to_speak_of():
-    heads = compute(Example(positions="rotary")).heads
-    found = derive_all(heads, "raw_scores", heads.attention.raw_scores)
+@pytest.mark.parametrize("options", [{"positions": "rotary"}, {"scoring": "additive"}])
+def test_scores_of_joined_heads_need_no_rounding_to_speak_of(options):
+    heads = compute(Example(**options)).heads
+    found = derive_all(heads, "scores", heads.attention.scores)
+    found += derive_all(heads, "raw_scores", heads.attention.raw_scores)
     roundings = [each for work in found for each in roundings_of(work)]
     assert max(roundings, default=0.0) < 1e-14
 

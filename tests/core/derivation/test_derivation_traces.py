@@ -7,7 +7,15 @@ from functools import cache, partial
 import numpy as np
 import pytest
 
-from attnviz.core import attend, derive, multi_head_attend, replay, rotate
+from attnviz.core import (
+    attend,
+    attention,
+    derive,
+    layers,
+    multi_head_attend,
+    replay,
+    rotate,
+)
 from tests.core.derivation.traces import HEADS, TRACES, X, additive, normal
 
 EVERY = pytest.mark.parametrize("name", TRACES)
@@ -47,6 +55,16 @@ def units_of_rounding(work) -> float:
     size = max((each for each in met if math.isfinite(each)), default=0)
     largest = max((abs(step.operands[0].value) for step in steps), default=0)
     return largest / float(np.spacing(size))
+
+
+def test_there_is_one_of_every_kind():
+    kinds = {
+        each
+        for room in (attention, layers)
+        for name in room.__all__
+        if name.endswith("Trace") and isinstance(each := getattr(room, name), type)
+    }
+    assert kinds == {type(trace) for trace in TRACES.values()}
 
 
 @EVERY

@@ -234,6 +234,24 @@ def test_tables_and_numbers_that_cannot_be_are_named(options, error, message, fo
         form(*arrays(11), **options)
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"scale": "half"}, "`scale` needs a finite number; got 'half'"),
+        ({"softcap": -1}, "`softcap` needs a number above 0"),
+        ({"causal": np.ones((3, 3), bool)}, "`causal` needs True or False"),
+        ({"bias": np.zeros((2, 3))}, r"`bias` needs shape .*\(1, 3, 3\)"),
+    ],
+)
+def test_what_a_fast_layer_cannot_use_is_named(options, message):
+    eye = np.eye(2)
+    layer = MultiHeadParameters(w_q=[eye], w_k=[eye], w_v=[eye], w_o=eye)
+    with pytest.raises(ValueError, match=f"fast_multi_head_attend: {message}"):
+        fast_multi_head_attend(
+            np.ones((3, 2)), parameters=fuse_parameters(layer), **options
+        )
+
+
 def test_a_bias_of_each_key_takes_no_table():
     from tests.core.fast.test_tiled import peak_bytes
 

@@ -4,7 +4,7 @@
 // the address stands in the order it has there.
 import "./shell/frame.js";
 import { isClosed } from "./session/teacher.js";
-import { followSelection } from "./reading/selection.js";
+import { followSelection, leaveUnknown } from "./reading/selection.js";
 import "./reading/stages.js";
 import "./reading/marks.js";
 import { showDerivation } from "./reading/inspector.js";
@@ -52,7 +52,7 @@ class DerivationBinding extends FiguresBinding {
   renderValue(place, words) {
     const page = place.closest(".figures-page");
     showDerivation(page, words);
-    followSelection(page);
+    if (!words) leaveUnknown(page);
   }
 }
 Shiny.outputBindings.register(new DerivationBinding(), "attnviz.derivation");

@@ -7,6 +7,7 @@ from htmltools import Tag, TagChild, tags
 
 from attnviz.core.arrays.shapes import FloatArray
 from attnviz.core.layers.norms import NormTrace, layer_norm
+from attnviz.example.matrices import MATRICES
 from attnviz.export.paper import Writer
 
 DECIMALS = 2
@@ -55,17 +56,20 @@ def norm_section(exercise: NormExercise, writer: Writer) -> Tag:
     width = norm.x.shape[-1]
     given = writer.table(
         np.stack([norm.x[row], norm.gamma, norm.beta]),
-        rows=[f"x {row + 1} {exercise.tokens[row]}", "γ", "β"],
+        rows=[
+            f"{_written('norm_input')} {row + 1} {exercise.tokens[row]}",
+            *map(_written, ("gamma", "beta")),
+        ],
         decimals=DECIMALS,
     )
     statistics = writer.table(
         np.array([[norm.mean[row]], [norm.variance[row]]]),
-        rows=["μ", "v"],
+        rows=[*map(_written, ("norm_mean", "norm_variance"))],
         blank=np.ones((2, 1), dtype=np.bool_),
     )
     results = writer.table(
         np.stack([norm.normalized[row], norm.output[row]]),
-        rows=["x̂", "y"],
+        rows=[*map(_written, ("norm_normalized", "norm_output"))],
         blank=np.ones((2, width), dtype=np.bool_),
     )
     title = writer.words("export.sheet.norm", row=row + 1)
@@ -73,6 +77,10 @@ def norm_section(exercise: NormExercise, writer: Writer) -> Tag:
     note = tags.p(f"ε = {eps}", class_="notes")
     shown: list[TagChild] = [given, statistics, results, note]
     return writer.section(title, writer.formula("norm"), shown)
+
+
+def _written(name: str) -> str:
+    return MATRICES[name].plain
 
 
 def too_large(writer: Writer) -> Tag:

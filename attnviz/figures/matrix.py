@@ -60,6 +60,8 @@ class Panel:
         Cells that carry a glyph instead of a number.
     glyph : str
         What a hidden cell shows.
+    is_turned : bool
+        Whether rows and columns have changed places, as those of keys above a score.
     shows_rows, shows_columns : bool
         Whether the names of the axis are written beside the matrix.
     is_copy : bool
@@ -85,6 +87,7 @@ class Panel:
     kind: Kind = "signed"
     hidden: BoolArray | None = None
     glyph: str = ""
+    is_turned: bool = False
     shows_rows: bool = False
     shows_columns: bool = False
     is_copy: bool = False
@@ -207,6 +210,7 @@ def _heatmaps(panel: Panel, x: str, y: str) -> list[dict[str, Any]]:
             "kind": panel.kind,
             "glyph": panel.glyph,
             "symbol": panel.symbol,
+            "is_turned": panel.is_turned,
             "is_copy": panel.is_copy,
             "is_whole": panel.is_whole,
             "texts": panel.texts and list(panel.texts),

@@ -14,7 +14,7 @@ def panel(
     *,
     track: int = 0,
     band: int = 0,
-    is_transposed: bool = False,
+    is_turned: bool = False,
     **look: Any,  # noqa: ANN401 - the fields of Panel
 ) -> Panel:
     """Draw a matrix with the symbol, the colour and the axes of the catalogue.
@@ -25,14 +25,14 @@ def panel(
         The matrix, or a slice of it such as "weights_2".
     track, band : int
         Column and row of the figure in which it stands.
-    is_transposed : bool, default=False
+    is_turned : bool, default=False
         Whether rows and columns change places, as those of the keys above a score.
     **look
         Further fields of a Panel.
     """
     matrix, values = screen.matrix(name), screen.table(name, head)
     rows, columns = (_axis(screen, axis) for axis in matrix.sides)
-    if is_transposed:
+    if is_turned:
         values, rows, columns = values.T, columns, rows
     hidden = screen.hides(name, head)
     texts = None
@@ -42,12 +42,13 @@ def panel(
         **{
             "name": name,
             "values": values,
-            "symbol": (matrix.base, matrix.sub, "⊤" if is_transposed else matrix.sup),
+            "symbol": (matrix.base, matrix.sub, "⊤" if is_turned else matrix.sup),
             "role": matrix.role,
             "rows": rows,
             "columns": columns,
             "track": track,
             "band": band,
+            "is_turned": is_turned,
             "kind": matrix.kind,
             "hidden": hidden,
             "glyph": "" if hidden is None else "0",

@@ -87,7 +87,9 @@ def browser_words(language: str) -> str:
         for key, text in load(language).items()
         if key.startswith(BROWSER_PREFIX)
     }
-    return json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
+    return json.dumps(words, ensure_ascii=False, separators=(",", ":")).replace(
+        "<", "\\u003c"
+    )
 
 
 def _preferred(accept_language: str) -> list[str]:

@@ -164,7 +164,7 @@ def test_a_link_with_own_data_says_that_it_cannot_carry_them(client, language):
     page = client.get(f"/?lang={language}&own=12345678&n=7&m=causal").text
     tr = translator(language)
     assert tr("own.lost") in page
-    assert tr("address.dropped", keys="own") not in page
+    assert tr("browser.address.dropped", keys="own") not in page
 
 
 def test_the_settings_of_a_link_with_own_data_are_kept(converse):

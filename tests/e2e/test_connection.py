@@ -8,7 +8,7 @@ from tests.e2e.visit import Visit
 
 CUT = "Shiny.shinyapp.$socket.close()"
 OVERLAY = ".connection"
-STATE = "?m=causal&seed=7&e=x.0.1:2.5"
+STATE = "?m=causal&seed=7&e=x.1.2:2.5"
 
 
 @pytest.mark.parametrize(

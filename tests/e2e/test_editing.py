@@ -325,7 +325,7 @@ def test_an_edit_during_a_swing_is_kept_however_far_the_server_is(visit, delay):
     one.page.wait_for_timeout(400)
     one.click_cell("mask", 1, 3)
     ended(one)
-    one.page.wait_for_url("**e=m.0.2:0**")
+    one.page.wait_for_url("**e=m.1.3:0**")
     one.catch_up()
     after = one.numbers()
     assert after["mask"][0][2] is None

@@ -107,7 +107,7 @@ def test_on_a_laptop_titles_never_touch_and_nothing_scrolls_sideways(visit, page
 @pytest.mark.parametrize("size", [(1920, 1080), (768, 1024), (360, 740)])
 def test_titles_of_narrow_matrices_never_touch_the_next(visit, size):
     one = visit("?p=cat_videos", size=size)
-    for query in ("?p=cat_videos", "?h=8", "?d=3&dk=1&dv=1&h=2"):
+    for query in ("?p=cat_videos", "?h=8", "?d=3&dk=1&dv=2&h=2"):
         one.turn_to(query)
         one.rest()
         assert one.page.evaluate(TOUCHING, "attention") == [], query

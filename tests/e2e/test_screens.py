@@ -4,8 +4,7 @@ import pytest
 
 pytestmark = pytest.mark.exact
 
-# The formula that the example follows, of all those that it could.
-FORMULA = ".page-formula > :not([hidden]) math"
+FORMULA = ".page-formula math"
 PHONE = (360, 780)
 PAGES = ("attention", "norms")
 CELL = """

@@ -46,7 +46,7 @@ def press(one, *keys):
 
 def lit(one):
     """Read the part of the formula that is lit."""
-    shown = one.page.locator("#attention-view .page-formula > :not([hidden])")
+    shown = one.page.locator("#attention-view .page-formula")
     parts = shown.locator(".is-lit").all_text_contents()
     return "".join(normalize("NFKC", part) for part in parts)
 

@@ -246,7 +246,7 @@ def test_back_and_forward_are_undo_with_stage_and_cell(visit):
     back(one)
     one.page.wait_for_function("!location.search.includes('cell')")
     one.catch_up()
-    assert query_of(one) == {"v": "1", "n": "7", "stage": "1", "lang": "en"}
+    assert query_of(one) == {"v": "2", "n": "7", "stage": "1", "lang": "en"}
     assert explained(one).startswith("S")
     back(one)
     one.page.wait_for_function("!location.search.includes('stage')")
@@ -288,7 +288,7 @@ def test_back_is_one_step_however_far_the_server_is(visit):
     one.page.evaluate("history.go(2)")
     one.page.wait_for_function("attnviz.shownPage().id === 'norms-view'")
     one.pause()
-    assert query_of(one) == {"v": "1", "n": "7", "page": "norms"}
+    assert query_of(one) == {"v": "2", "n": "7", "page": "norms"}
     assert one.page.evaluate("history.length") == entries
 
 
@@ -359,7 +359,7 @@ def test_a_step_on_another_page_is_kept_with_that_page(visit):
     one = visit("?page=norms&stage=2")
     current = one.page.locator("#norms-view .is-current")
     assert current.get_attribute("data-graph") == "norm_output"
-    assert query_of(one) == {"v": "1", "page": "norms", "stage": "2"}
+    assert query_of(one) == {"v": "2", "page": "norms", "stage": "2"}
 
 
 @pytest.mark.parametrize(

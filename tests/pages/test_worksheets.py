@@ -63,7 +63,7 @@ def test_the_key_follows_from_the_printed_numbers(key):
 
 
 def test_the_stages_of_a_row_are_worked_out(key):
-    start, exps, weights = (key.row(label) for label in ("S/τ + M", "exp", "A"))
+    start, exps, weights = (key.row(label) for label in ("S/τ + M", "e", "A"))
     assert start[4] == -np.inf
     assert start[5] == max(start[:5])
     np.testing.assert_allclose(

@@ -54,7 +54,7 @@ function readPanel(told, axes, numbers) {
     symbol: told.symbol,
     texts: told.texts,
     isCopy: Boolean(told.is_copy),
-    isTurned: told.symbol[2] === "⊤",
+    isTurned: Boolean(told.is_turned),
     isWhole: Boolean(told.is_whole),
     track: told.track ?? 0,
     band: told.band ?? 0,

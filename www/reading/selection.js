@@ -63,10 +63,11 @@ function selectOther(page, cell) {
 }
 
 // Some numbers, such as exponentials, stand in no figure: the server knows which.
-function outside(page, cell) {
-  const isAsked = cell?.head !== undefined;
-  const isUnknown = isAsked && inspectorOf(page).classList.contains("is-empty");
-  return cell && !isUnknown ? { ...cell, head: page.head ?? null } : null;
+const isOutside = (page, cell) => cell && !panelNamed(page, cell.name);
+
+// What the server cannot explain, and no figure shows, gives way to the first cell.
+export function leaveUnknown(page) {
+  if (isOutside(page, selectedCell(page))) selectOther(page, startCell(page));
 }
 
 // After new numbers: the first cell to explain, the shown head, sizes that shrank.
@@ -77,7 +78,8 @@ export function followSelection(page) {
   state.start = startCell(page);
   // Who has chosen nothing is led to what another example is about.
   const isLed = isSame(selected, start, PLACE) && !isSame(start, state.start, PLACE);
-  const stays = !isLed && (within(page, selected) || outside(page, selected));
+  const other = isOutside(page, selected) && { ...selected, head: page.head ?? null };
+  const stays = !isLed && (within(page, selected) || other);
   selectOther(page, stays || state.start);
 }
 

@@ -2,17 +2,18 @@
 // predicted first, then revealed row by row.
 import { on } from "../shell/events.js";
 import { word } from "../shell/words.js";
-import { addressed, keep } from "../session/address.js";
+import { addressed, cannotUse, keep } from "../session/address.js";
 
 // What tells the numbers of a result although it is none.
 const TELLING = { exp_scores: "weights", joined: "context", masked_scores: "scores" };
-const states = new WeakMap(); // page -> { stage, isCovering, revealed }
+const states = new WeakMap(); // page -> { stage, isCovering, revealed, isAsked }
 
 // Stages are counted from 1 in the address; 0 is the overview. What is covered needs one.
 function addressedState(page) {
   const isCovering = addressed(page, "cover") === "1";
   const stage = addressed(page, "stage") ?? (isCovering ? "1" : "0");
-  return { stage: /^\d{1,2}$/.test(stage) ? stage - 1 : -1, isCovering, revealed: 0 };
+  const at = /^\d{1,2}$/.test(stage) ? stage - 1 : -1;
+  return { stage: at, isCovering, revealed: 0, isAsked: true };
 }
 
 export function stateOf(page) {
@@ -55,11 +56,23 @@ on("drawing", ({ page, views }) => {
   for (const view of views) cover(page, view);
 });
 
+// Light the part of the page's formula that belongs to the present stage.
+function light(page) {
+  const lit = page.querySelector(".is-current")?.dataset.lights;
+  for (const part of page.querySelectorAll(".page-formula [data-stage]")) {
+    part.classList.toggle("is-lit", part.dataset.stage === lit);
+  }
+}
+// It may be another formula now.
+on("presented", ({ page }) => light(page));
+
 // Show where the walk stands: in its bar, in the formula, among the figures.
 export function markStage(page) {
   const state = stateOf(page);
   const figures = figuresOf(page);
   const bar = page.querySelector(".stepper");
+  if (state.isAsked && state.stage >= figures.length) cannotUse("stage");
+  state.isAsked = false;
   state.stage = Math.min(state.stage, figures.length - 1);
   const current = figures[state.stage];
   const isStepping = Boolean(current);
@@ -68,10 +81,7 @@ export function markStage(page) {
   for (const figure of page.querySelectorAll("[data-graph]")) {
     figure.classList.toggle("is-current", figure === current);
   }
-  const lit = current?.dataset.lights;
-  for (const part of page.querySelectorAll(".page-formula [data-stage]")) {
-    part.classList.toggle("is-lit", part.dataset.stage === lit);
-  }
+  light(page);
   bar.querySelector(".stepper-place").textContent = isStepping
     ? word("stepper.place", { at: state.stage + 1, of: figures.length })
     : word("stepper.overview");

@@ -5,6 +5,7 @@
 import { shownPage } from "../figure/views.js";
 import { announce } from "../shell/events.js";
 import { tell } from "../shell/server.js";
+import { word } from "../shell/words.js";
 
 const BURST = 500; // ms without a change that end a burst
 // What a link asks for once and for all stays as it came.
@@ -69,9 +70,21 @@ export function touchAddress() {
   if (!isRestoring && burst !== Infinity) write(location.search);
 }
 
-// What could not be used of the address that the page came from, or went back to.
-function showNotices(sentences) {
+// What could not be used of the address that the page came from, or went back to: the
+// server says so of its own parts, the browser of those that it keeps.
+let told = null; // the server's sentences; none yet: they stand there already
+const unusable = new Set(); // keys
+
+export function cannotUse(key) {
+  unusable.add(key);
+  showNotices();
+}
+
+function showNotices() {
   const place = document.querySelector(".notices");
+  told ??= [...place.children].map((notice) => notice.textContent);
+  const keys = [...unusable].join(", ");
+  const sentences = keys ? [...told, word("address.dropped", { keys })] : told;
   if (place.textContent === sentences.join("")) return;
   place.replaceChildren(
     ...sentences.map((sentence) => {
@@ -87,7 +100,8 @@ function showNotices(sentences) {
 Shiny.addCustomMessageHandler("attnviz-address", ({ query: base, answers, notices }) => {
   if (asked !== null && answers !== asked) return;
   asked = null;
-  showNotices(notices);
+  told = notices;
+  showNotices();
   write(base);
   startBurst();
 });
@@ -103,6 +117,7 @@ export function askForAddress() {
 // The browser's own parts come back first, so that the server is asked once for all.
 window.addEventListener("popstate", () => {
   isRestoring = true;
+  unusable.clear();
   announce("restore", { page: addressedPage() });
   isRestoring = false;
   askForAddress();

@@ -5,7 +5,6 @@ import { isProjected, project } from "../shell/projector.js";
 import { word } from "../shell/words.js";
 import { keep, touchAddress } from "./address.js";
 
-const LONGEST_TASK = 300;
 const LOCKABLE = "input, select, textarea, button";
 
 // What belongs to a part carries its name, but for what is not the app's own.
@@ -13,7 +12,8 @@ const FOREIGN = {
   sidebar: ".bslib-sidebar-layout > :not(.main)",
   pages: ".navbar [data-value]",
 };
-const selectorOf = (part) => FOREIGN[part] ?? `[data-part="${part}"]`;
+const selectorOf = (part) =>
+  Object.hasOwn(FOREIGN, part) ? FOREIGN[part] : `[data-part="${part}"]`;
 
 const query = new URLSearchParams(location.search);
 const named = (key) => (query.get(key) ?? "").split(",").filter((part) => /^[a-z]+$/.test(part));
@@ -48,7 +48,8 @@ function keepLocked(element) {
   });
 }
 
-const task = [...(query.get("task") ?? "").trim()].slice(0, LONGEST_TASK).join("");
+const { longestTask } = document.querySelector("[data-longest-task]").dataset;
+const task = [...(query.get("task") ?? "").trim()].slice(0, longestTask).join("");
 
 function showTask(head) {
   const title = document.createElement("b");

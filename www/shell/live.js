@@ -12,24 +12,22 @@ function findLive(page) {
   return places;
 }
 
-// { key: { text, state } }
+// { key: { text, state, formula } }; none of an entry is told when it says nothing.
 export function showLive(page, live) {
   if (!livePlaces.has(page)) livePlaces.set(page, findLive(page));
   const places = livePlaces.get(page);
-  for (const [key, { text, state }] of Object.entries(live)) {
+  for (const [key, { text, state, formula }] of Object.entries(live)) {
     for (const element of places.get(key) || []) {
       const place = element.querySelector("[data-live-text]") || element;
-      if (text !== null && place.textContent !== text) place.textContent = text;
-      if (state !== null && element.dataset.state !== state) setState(element, state);
+      if (text !== undefined && place.textContent !== text) place.textContent = text;
+      if (formula !== undefined) place.innerHTML = formula;
+      if (state !== undefined && element.dataset.state !== state) setState(element, state);
     }
   }
 }
 
 function setState(element, state) {
   element.dataset.state = state;
-  for (const variant of element.querySelectorAll(":scope > [data-variant]")) {
-    variant.hidden = variant.dataset.variant !== state;
-  }
   const verdict = element.querySelector("[data-live-verdict]");
   if (verdict) verdict.textContent = word(`verdict.${state}`);
 }

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from htmltools import Tag
 from shiny import ui
 
-from attnviz.components.page.view import formulas
+from attnviz.components.page.view import live
+from attnviz.text.formulas import formula
 
 
 def page_head(
     title: str,
-    formula_names: Sequence[str],
+    formula_name: str | None,
     warnings: Sequence[str],
     *tools: ui.TagChild,
 ) -> Tag:
@@ -18,18 +19,20 @@ def page_head(
 
     Parameters
     ----------
-    formula_names : sequence of str
-        Formulas of the page, of which the live state "formula.page" shows one; the
-        first until then.
+    formula_name : str or None
+        Formula of the page; None for the one that its view tells under "formula.page".
     warnings : sequence of str
         Sentences that stand there without a click.
     *tools : TagChild
         What stands at the right of the warnings.
     """
+    heading = (
+        live("formula.page") if formula_name is None else ui.HTML(formula(formula_name))
+    )
     return ui.tags.header(
         ui.div(
             ui.h1(title),
-            formulas("formula.page", formula_names, class_="page-formula"),
+            ui.div(heading, class_="page-formula"),
             class_="page-title",
         ),
         ui.div(

@@ -27,10 +27,20 @@ class Live:
         What to write; None leaves the words as they are.
     state : str or None
         Verdict or other state, for colour and icon.
+    formula : str or None
+        Name of the formula to set there instead.
     """
 
     text: str | None = None
     state: str | None = None
+    formula: str | None = None
+
+    def told(self) -> dict[str, str]:
+        """Give what a browser is told of it."""
+        told = {"text": self.text, "state": self.state}
+        if self.formula is not None:
+            told["formula"] = formula(self.formula)
+        return {key: value for key, value in told.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +95,7 @@ def figures_page(
         page.add_class("has-numbers")
         # Nothing in it may end the script.
         begin = {"view": Wire().take(first), "derivation": derivation}
-        text = json.dumps(begin).replace("<", "\\u003c")
+        text = json.dumps(begin, separators=(",", ":")).replace("<", "\\u003c")
         page.append(
             ui.tags.script(ui.HTML(text), {"data-first": ""}, type="application/json")
         )
@@ -120,7 +130,8 @@ def figure(
     name : str
         Name of the figure in the view.
     formula_name : str or None
-        Formula that heads it.
+        Formula that heads it; None for the one that the view tells under
+        "formula.<name>", if any.
     *notes : TagChild
         What else its caption says.
     results : sequence of str, optional
@@ -128,38 +139,17 @@ def figure(
     lights : str, optional
         Part of the page's formula that lights with the stage.
     """
-    heading = [] if formula_name is None else [ui.HTML(formula(formula_name))]
+    heading = (
+        live(f"formula.{name}")
+        if formula_name is None
+        else ui.HTML(formula(formula_name))
+    )
     caption = ui.tags.figcaption(
-        ui.div(*heading, class_="figure-formula"), ui.div(*notes, class_="figure-notes")
+        ui.div(heading, class_="figure-formula"), ui.div(*notes, class_="figure-notes")
     )
     step = {"data-step": "", "data-results": " ".join(results)} if results else {}
     return ui.tags.figure(
         caption, {"data-graph": name, **step}, {"data-lights": lights}
-    )
-
-
-def formulas(key: str, names: Sequence[str], class_: str = "figure-formula") -> Tag:
-    """Set several formulas of which a live state shows one.
-
-    Parameters
-    ----------
-    key : str
-        Key in the view; its state names the formula.
-    names : sequence of str
-        The formulas, the first to be shown until the first update.
-    class_ : str, default="figure-formula"
-        How large they are set.
-    """
-    return ui.div(
-        *[
-            ui.div(
-                ui.HTML(formula(name)),
-                {"data-variant": name, "hidden": None if name == names[0] else ""},
-            )
-            for name in names
-        ],
-        {"data-live": key},
-        class_=class_,
     )
 
 
@@ -197,10 +187,7 @@ class Wire:
 
     def take(self, view: View) -> dict[str, Jsonifiable]:
         """Give the message that makes a browser show a view."""
-        live: Packed = {
-            key: {"text": item.text, "state": item.state}
-            for key, item in view.live.items()
-        }
+        live: Packed = {key: item.told() for key, item in view.live.items()}
         self._has = (*pack(view.figures), live)
         figures, numbers, words = map(news, self._has, self._had)
         start = view.start

@@ -145,5 +145,5 @@ def follow_address(
 def _notices(dropped: Sequence[str], tr: Translate) -> list[str]:
     """Say it; own data never travel in an address."""
     keys = [key for key in dropped if key != OWN_KEY]
-    sentences = [tr("address.dropped", keys=", ".join(keys))] if keys else []
+    sentences = [tr("browser.address.dropped", keys=", ".join(keys))] if keys else []
     return sentences + [tr("own.lost")] * (OWN_KEY in dropped)

@@ -42,7 +42,11 @@ def share_button(tr: Translate) -> Tag:
     """Make the button that opens the dialog."""
     return ui.tags.button(
         tr("share.title"),
-        {"data-action": "share", "data-part": "share"},
+        {
+            "data-action": "share",
+            "data-part": "share",
+            "data-longest-task": LONGEST_TASK,
+        },
         type="button",
         class_="nav-tool share-button",
         aria_haspopup="dialog",

@@ -3,30 +3,24 @@
 from attnviz.example.choices.positions import POSITION_RULES
 from attnviz.example.settings import Example
 
-_TURNS = ("", "_rotary", "_alibi")
-SCORE_FORMULAS = (
-    *(f"scores{turn}{scale}" for turn in _TURNS for scale in ("", "_unscaled")),
-    *(f"scores_{kind}{turn}" for kind in ("bilinear", "additive") for turn in _TURNS),
-)
+_PROJECTIONS = ("query", "key", "value")
 _PRODUCTS = ("scores", "scores_unscaled")
-_TEMPERED = ("", "_temperature")
-SOFTMAX_FORMULAS = tuple(f"softmax{tempered}" for tempered in _TEMPERED)
-ATTENTION_FORMULAS = tuple(
-    f"attention{scores}{tempered}"
-    for scores in ("", "_unscaled", "_scores")
-    for tempered in _TEMPERED
-)
 
 
-def projection_formulas(figure: str) -> tuple[str, ...]:
-    """Name all formulas a projection can follow.
+def example_formulas(example: Example) -> dict[str, str]:
+    """Name the formulas that an example follows, by the figure that each heads.
 
-    Parameters
-    ----------
-    figure : str
-        "query", "key" or "value".
+    Returns
+    -------
+    names : dict of str to str
+        Names of formulas; that of the whole is headed "page".
     """
-    return tuple(f"{figure}{end}" for end in ("", "_added", "_cross", "_cross_added"))
+    return {
+        "page": attention_formula(example),
+        **{name: projection_formula(name, example) for name in _PROJECTIONS},
+        "scores": score_formula(example),
+        "softmax": softmax_formula(example),
+    }
 
 
 def projection_formula(figure: str, example: Example) -> str:
@@ -36,11 +30,6 @@ def projection_formula(figure: str, example: Example) -> str:
     ----------
     figure : str
         "query", "key" or "value".
-
-    Returns
-    -------
-    name : str
-        One of `projection_formulas`.
     """
     cross = "_cross" if example.is_cross else ""
     added = "_added" if POSITION_RULES[example.positions].table else ""
@@ -71,11 +60,8 @@ def softmax_formula(example: Example) -> str:
 def attention_formula(example: Example) -> str:
     """Name the formula of an example as a whole.
 
-    Returns
-    -------
-    name : str
-        One of ATTENTION_FORMULAS. Scores that are more than a product of queries and
-        keys are S in it; their own formula says what they are.
+    Scores that are more than a product of queries and keys are S in it; their own
+    formula says what they are.
 
     Examples
     --------

@@ -35,7 +35,6 @@ from attnviz.components.page.view import (
     figure,
     figure_row,
     figures_page,
-    formulas,
     live,
     render_view,
     sentences,
@@ -50,16 +49,7 @@ from attnviz.export.data import page_data, plain_settings
 from attnviz.pages.attention.captions import attention_shapes
 from attnviz.pages.attention.figures.comparison import comparison_figures
 from attnviz.pages.attention.figures.stages import attention_figures
-from attnviz.pages.attention.formulas import (
-    ATTENTION_FORMULAS,
-    SCORE_FORMULAS,
-    SOFTMAX_FORMULAS,
-    attention_formula,
-    projection_formula,
-    projection_formulas,
-    score_formula,
-    softmax_formula,
-)
+from attnviz.pages.attention.formulas import example_formulas
 from attnviz.pages.attention.script import attention_script
 from attnviz.pages.attention.settings import ATTENTION_SETTINGS, AttentionSettings
 from attnviz.pages.attention.worksheet import attention_worksheet
@@ -96,7 +86,7 @@ def attention_ui(opening: Opening) -> ui.TagChild:
         "view",
         page_head(
             tr("attention.heading"),
-            ATTENTION_FORMULAS,
+            None,
             (tr("warning.random"), tr("warning.causes")),
             ui.div(
                 compare_buttons(tr),
@@ -118,7 +108,6 @@ def attention_ui(opening: Opening) -> ui.TagChild:
                 figure(
                     name,
                     None,
-                    formulas(f"formula.{name}", projection_formulas(name)),
                     shapes(name),
                     results=[name[0]],
                     lights=name,
@@ -133,7 +122,6 @@ def attention_ui(opening: Opening) -> ui.TagChild:
             figure(
                 "scores",
                 None,
-                formulas("formula.scores", SCORE_FORMULAS),
                 shapes("scores"),
                 ui.div(tr("axes.rows")),
                 ui.div(tr("axes.columns")),
@@ -143,7 +131,6 @@ def attention_ui(opening: Opening) -> ui.TagChild:
             figure(
                 "softmax",
                 None,
-                formulas("formula.softmax", SOFTMAX_FORMULAS),
                 shapes("softmax"),
                 results=["weights", "row_max", "row_sum"],
                 lights="weights",
@@ -184,12 +171,9 @@ def _view(
         live={
             **checks_live(check_example(now), tr),
             **sentences(attention_shapes(now)),
-            "formula.page": Live(state=attention_formula(now.example)),
-            "formula.scores": Live(state=score_formula(now.example)),
-            "formula.softmax": Live(state=softmax_formula(now.example)),
             **{
-                f"formula.{name}": Live(state=projection_formula(name, now.example))
-                for name in PROJECTIONS
+                f"formula.{place}": Live(formula=name)
+                for place, name in example_formulas(now.example).items()
             },
             **sentences({"edit.problem": problem}),
             **heads_live(now.n_heads),

@@ -4,6 +4,7 @@ import numpy as np
 from htmltools import Tag, tags
 
 from attnviz.example.compute import ExampleTrace
+from attnviz.example.matrices import MATRICES
 from attnviz.example.weights_alone import Shown, WeightsTrace
 from attnviz.export.exercise import DECIMALS, norm_section, too_large
 from attnviz.export.paper import Writer, numbered
@@ -103,11 +104,14 @@ def _weights(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -
     stages = np.stack([a.masked_scores[row], a.exp_scores[row], a.weights[row]])
     sums = np.array([a.row_max[row], a.row_sum[row], [a.weights[row].sum()]])
     temperature = trace.example.temperature
-    start = "S + M" if temperature == 1 else "S/τ + M"
+    names = {name: matrix.plain for name, matrix in MATRICES.items()}
+    start = (
+        "{scores} + {mask}" if temperature == 1 else "{scores}/{temperature} + {mask}"
+    )
     table = writer.table(
         np.concatenate([stages, sums], axis=-1),
-        rows=[start, "exp", "A"],
-        columns=[*numbered(trace.key_tokens), "max, Σ"],
+        rows=[start.format(**names), names["exp_scores"], names["weights"]],
+        columns=[*numbered(trace.key_tokens), "{row_max}, {row_sum}".format(**names)],
         blank=np.ones((3, stages.shape[1] + 1), dtype=np.bool_),
     )
     title = writer.words("export.sheet.weights", row=row + 1)

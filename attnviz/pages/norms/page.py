@@ -80,7 +80,7 @@ def norms_ui(opening: Opening) -> ui.TagChild:
         "view",
         page_head(
             tr("norms.heading"),
-            ("norm",),
+            "norm",
             (tr("warning.random"), tr("norms.warning")),
             ui.div(stepper(tr), export_menu("export", tr), class_="page-tools"),
         ),

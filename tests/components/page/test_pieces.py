@@ -62,7 +62,7 @@ def test_a_fold_shows_its_title_as_text():
 
 
 def test_the_head_of_a_page_holds_title_formula_and_warnings():
-    html = str(page_head("A & B", ("attention",), ("one", "two")))
+    html = str(page_head("A & B", "attention", ("one", "two")))
     assert "<h1>A &amp; B</h1>" in html
     assert "<math" in html
     assert html.index("one") < html.index("two")

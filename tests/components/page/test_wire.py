@@ -69,7 +69,7 @@ def test_other_numbers_leave_the_frame_alone():
     wire = begun(view())
     told = wire.take(view(VALUES - 3, "2"))
     assert (told["figures"], list(told["numbers"])) == ({}, ["q"])
-    assert told["live"] == {"check": {"text": "2", "state": None}}
+    assert told["live"] == {"check": {"text": "2"}}
 
 
 def test_other_words_leave_the_numbers_alone():

@@ -6,9 +6,8 @@ from attnviz.example.choices.positions import POSITION_KINDS
 from attnviz.example.choices.scores import SCORING_KINDS
 from attnviz.example.settings import Example
 from attnviz.pages.attention.formulas import (
-    SCORE_FORMULAS,
+    example_formulas,
     projection_formula,
-    projection_formulas,
     score_formula,
 )
 from attnviz.text.formulas import NAMES, formula
@@ -51,15 +50,18 @@ def test_scaled_scores_show_the_divisor_and_others_do_not():
 @pytest.mark.parametrize("scoring", SCORING_KINDS)
 @pytest.mark.parametrize("positions", POSITION_KINDS)
 @pytest.mark.parametrize("is_scaled", [False, True])
-def test_every_example_has_a_formula_that_there_is(scoring, positions, is_scaled):
-    example = Example(scoring=scoring, positions=positions, is_scaled=is_scaled)
-    assert score_formula(example) in SCORE_FORMULAS
-    assert score_formula(example) in NAMES
-
-
-def test_every_formula_of_the_scores_is_there_once():
-    assert len(set(SCORE_FORMULAS)) == len(SCORE_FORMULAS)
-    assert {*SCORE_FORMULAS} <= {*NAMES}
+@pytest.mark.parametrize("key_length", [0, 7])
+def test_every_example_has_formulas_that_there_are(
+    scoring, positions, is_scaled, key_length
+):
+    example = Example(
+        scoring=scoring,
+        positions=positions,
+        is_scaled=is_scaled,
+        key_length=key_length,
+        temperature=1 + is_scaled,
+    )
+    assert set(example_formulas(example).values()) <= {*NAMES}
 
 
 @pytest.mark.parametrize("figure", FIGURES)
@@ -78,11 +80,10 @@ def test_every_formula_of_the_scores_is_there_once():
 def test_a_projection_is_headed_by_what_it_projects(figure, settings, end):
     name = projection_formula(figure, Example(**settings))
     assert name == f"{figure}{end}"
-    assert name in projection_formulas(figure)
     assert name in NAMES
 
 
 @pytest.mark.parametrize("figure", FIGURES)
 def test_the_formulas_of_a_projection_differ(figure):
-    names = projection_formulas(figure)
-    assert len({formula(name) for name in names}) == len(names) == 4
+    ends = ("", "_added", "_cross", "_cross_added")
+    assert len({formula(f"{figure}{end}") for end in ends}) == 4

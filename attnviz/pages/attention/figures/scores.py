@@ -39,7 +39,7 @@ def score_figures(screen: Screen, head: int) -> dict[str, FigureSpec]:
             key,
             head,
             track=1,
-            is_transposed=True,
+            is_turned=True,
             shows_columns=True,
             is_copy=key == "k" and "x" in screen,
         ),

@@ -70,7 +70,7 @@ CROSS = {
 SINUSOIDS = {
     "positions.3.4": ("p3,4", 1, ["÷", "cos"]),
     "positions.2.3": ("p2,3", 1, ["÷", "sin"]),
-    "inputs.3.4": ("x+p3,4", 1, ["+"]),
+    "inputs.3.4": ("(x+p)3,4", 1, ["+"]),
     "k.3.4": ("k3,4", 8, []),
 }
 TURNED = {
@@ -175,7 +175,7 @@ def test_a_hidden_weight_is_0_and_its_term_is_crossed_out_of_a_sum(visit):
 
 def test_a_chain_leads_from_a_weight_down_to_an_input_and_back(visit):
     one = visit("?m=causal&tau=2&cell=weights.4.2")
-    chain = ["A4,2", "e4,2", "SM 4,2", "S4,2", "k2,3", "x2,5"]
+    chain = ["A4,2", "e4,2", "SM4,2", "S4,2", "k2,3", "x2,5"]
     readings = [read_derivation(one, chain[0])]
     for name in chain[1:]:
         follow(one, name)
@@ -192,8 +192,8 @@ def test_a_chain_leads_from_a_weight_down_to_an_input_and_back(visit):
 def test_a_masked_score_of_a_hidden_key_is_minus_infinity(visit):
     one = visit("?m=causal&cell=weights.2.4")
     read_derivation(one, "A2,4")
-    follow(one, "SM 2,4")
-    reading = read_derivation(one, "SM 2,4")
+    follow(one, "SM2,4")
+    reading = read_derivation(one, "SM2,4")
     assert (reading.value, reading.signs) == (float("-inf"), ["+"])
     assert find_faults(reading) == []
 

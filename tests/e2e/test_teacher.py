@@ -221,7 +221,6 @@ def test_options_stay_in_the_address_while_the_example_changes(visit):
 def test_names_that_are_no_parts_are_passed_over(visit):
     names = "nothing,<script>,constructor,__proto__,*{display:none},,MASK"
     one = visit(f"?hide={names}&lock={names}")
-    assert one.page.evaluate("document.adoptedStyleSheets[0].cssRules.length") == 0
     assert one.page.locator(".is-locked").count() == 0
     focused = one.page.evaluate(TABBED)
     one.open()

@@ -103,6 +103,7 @@ def test_a_far_request_and_an_error_are_seen(browser, server):
         " '<p class=shiny-output-error>a broken output</p>'"
     )
     complaints = " ".join(one.close())
+    one.context.close()
     assert "a fault" in complaints
     assert "another" in complaints
     assert "far.example" in complaints

@@ -57,3 +57,5 @@ def test_a_tab_is_lent_to_one_visit_at_a_time_and_in_its_own_language(browser):
     assert tabs.lend(language="zh") is chinese
     assert tabs.lend(has_touch=True) not in (one, other, chinese)
     assert {tabs.lend(language="en"), tabs.lend()} == {one, other}
+    for context in {tab.context for tab in (one, other, chinese)}:
+        context.close()

@@ -31,7 +31,7 @@ def panel(
         Further fields of a Panel.
     """
     matrix, values = screen.matrix(name), screen.table(name, head)
-    rows, columns = (_axis(screen, axis) for axis in matrix.sides)
+    rows, columns = (axis_of(screen, axis) for axis in matrix.sides)
     if is_turned:
         values, rows, columns = values.T, columns, rows
     hidden = screen.hides(name, head)
@@ -58,5 +58,6 @@ def panel(
     )
 
 
-def _axis(screen: Screen, name: str) -> Axis:
+def axis_of(screen: Screen, name: str) -> Axis:
+    """Give an axis with the words along it."""
     return Axis(name, screen.labels.get(name, ()), screen.padding.get(name))

@@ -179,8 +179,7 @@ def test_words_from_right_to_left_keep_their_order(visit, text, tokens):
     labels = one.page.evaluate(
         """() => ["x", "scores", "mask"].map((name) => {
           const page = document.querySelector("#attention-view");
-          const { trace } = attnviz.panelNamed(page, name);
-          return [trace.meta.rows_named, trace.meta.columns_named];
+          return attnviz.panelNamed(page, name).names;
         })"""
     )
     assert labels[0][0] == labels[1][0] == labels[2][1] == tokens

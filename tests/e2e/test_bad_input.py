@@ -97,7 +97,7 @@ def test_markup_in_a_link_and_in_the_tables_is_shown_as_text(visit):
 
 def test_a_hostile_link_starts_the_app_with_a_notice(visit):
     one = visit("?n=999&m=<script>&tau=nan&p=none&page=none&head=99")
-    notice = one.page.locator(".problem", has_text="p, tau, n")
+    notice = one.page.locator(".problem", has_text="p, n, m, tau")
     notice.first.wait_for()
     assert len(one.numbers()["x"]) == 5
 

@@ -217,7 +217,7 @@ def test_undo_redo_and_clear_lead_back_and_forth_bit_by_bit(visit):
     assert go("undo", start) == states[0]
     assert go("redo", 1) == states[1]
     one.page.go_forward()
-    one.page.wait_for_function("location.search.includes('x.0.0:2')")
+    one.page.wait_for_function("location.search.includes('x.1.1:2')")
     one.catch_up()
     assert one.numbers() == states[2]
     one.pause()

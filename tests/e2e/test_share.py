@@ -199,7 +199,7 @@ def test_every_part_that_the_dialog_offers_is_one_of_the_page(visit):
     assert [part for part in PARTS if not found[part]] == ["norms"]
     one.open(f"?page=norms&hide={','.join(PARTS)}")
     found = dict(zip(PARTS, one.page.evaluate(count)[::-1], strict=True))
-    assert found["norms"] == 2
+    assert found["norms"] == 3
 
 
 def test_the_link_is_copied_also_where_a_page_has_no_clipboard_of_its_own(visit):

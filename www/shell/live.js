@@ -16,7 +16,9 @@ function findLive(page) {
 export function showLive(page, live) {
   if (!livePlaces.has(page)) livePlaces.set(page, findLive(page));
   const places = livePlaces.get(page);
-  for (const [key, { text, state, formula }] of Object.entries(live)) {
+  for (const [key, entry] of Object.entries(live)) {
+    if (entry === null) continue; // nothing is said of it any more
+    const { text, state, formula } = entry;
     for (const element of places.get(key) || []) {
       const place = element.querySelector("[data-live-text]") || element;
       if (text !== undefined && place.textContent !== text) place.textContent = text;

@@ -1,10 +1,12 @@
 """The figures from the inputs to queries, keys and values."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from attnviz.example.screen import Screen
 from attnviz.figures.matrix import FigureSpec, Panel, matrix_figure, nice_bound
-from attnviz.figures.panels import panel
+from attnviz.figures.panels import axis_of, panel
 
 # X, P and X + P, of queries and of keys that come from elsewhere.
 _SIDES = (("x", "positions", "inputs"), ("x_k", "key_positions", "key_inputs"))
@@ -49,7 +51,9 @@ def _inputs(screen: Screen, letter: str) -> Panel:
     x, _, inputs = _SIDES[is_other]
     is_first = letter == ("k" if is_other else "q")
     name = inputs if inputs in screen else x
-    return _input_panel(screen, name, band=1, is_copy=name == inputs or not is_first)
+    drawn = _input_panel(screen, name, band=1, is_copy=name == inputs or not is_first)
+    # Where an input becomes a key, its position is that of one.
+    return drawn if letter == "q" else replace(drawn, rows=axis_of(screen, "key"))
 
 
 def _input_panel(

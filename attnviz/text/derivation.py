@@ -9,6 +9,8 @@ from attnviz.text.cells import Cell, cell_of, places_of
 from attnviz.text.numbers import brief, fixed
 
 Names = Mapping[str, Matrix]
+# Most terms that are written without a fold, and those before and behind one.
+_LONGEST, _BEFORE, _BEHIND = 9, 4, 3
 # Rounding that is smaller than this does not show in any displayed digit.
 _INVISIBLE = 1e-9
 _SIGNS = {
@@ -25,6 +27,7 @@ def derivation_words(
     *,
     names: Names = MATRICES,
     decimals: int = 4,
+    is_whole: bool = True,
 ) -> dict[str, Any]:
     """Write a derivation in symbols and numbers, ready for JSON.
 
@@ -45,10 +48,24 @@ def derivation_words(
         "value": fixed(derivation.value, decimals),
         "exact": repr(derivation.value),
         "operation": derivation.operation,
-        "terms": [_term(term, names, decimals) for term in derivation.terms],
+        **_terms(derivation.terms, names, decimals, is_whole=is_whole),
         "total": fixed(derivation.total, decimals),
         "steps": [_step(step, names, decimals) for step in steps],
     }
+
+
+def _terms(
+    terms: tuple[Term, ...], names: Names, decimals: int, *, is_whole: bool
+) -> dict[str, Any]:
+    """Write the terms; of a fold, how many it hides and what they come to."""
+    folded = None
+    if not is_whole and len(terms) > _LONGEST:
+        running = fixed(terms[-_BEHIND - 1].running, decimals)
+        hidden = len(terms) - _BEFORE - _BEHIND
+        folded = {"at": _BEFORE, "hidden": hidden, "running": running}
+        terms = terms[:_BEFORE] + terms[-_BEHIND:]
+    written = [_term(term, names, decimals) for term in terms]
+    return {"terms": written, "folded": folded}
 
 
 def _is_invisible(step: Step) -> bool:

@@ -269,9 +269,9 @@ def reader(visit):
 
 def copied(one, button):
     """Press a button of the inspector, and give what it copies."""
-    one.page.evaluate("navigator.clipboard.writeText('')")
-    one.page.get_by_role("button", name=button, exact=True).click()
-    one.page.wait_for_function("navigator.clipboard.readText()")
+    pressed = one.page.get_by_role("button", name=button, exact=True).element_handle()
+    pressed.click()
+    one.page.wait_for_function("button => button.textContent === 'Copied'", arg=pressed)
     return one.page.evaluate("navigator.clipboard.readText()")
 
 

@@ -3,6 +3,7 @@
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from playwright.sync_api import expect
 
 TABBED = """
 () => {
@@ -265,6 +266,17 @@ def test_back_and_forward_are_undo_with_stage_and_cell(visit):
     assert place(one) == "stage 1 of 7"
     assert one.page.locator("#example-length").input_value() == "7"
     assert len(one.numbers()["q"]) == 7
+
+
+def test_an_address_moves_every_choice_with_it(visit):
+    one = visit("?lang=en")
+    one.turn_to("?n=3&kn=7")
+    one.matrix("weights").and_(one.page.locator("[data-shape='3×7']")).wait_for()
+    is_chosen = "#example-{} input[value={}]"
+    expect(one.page.locator(is_chosen.format("keys", "length"))).to_be_checked()
+    one.turn_to("?t=a+b")
+    expect(one.page.locator(is_chosen.format("keys", "same"))).to_be_checked()
+    expect(one.page.locator(is_chosen.format("positions", "words"))).to_be_checked()
 
 
 def test_back_is_one_step_however_far_the_server_is(visit):

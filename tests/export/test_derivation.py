@@ -52,7 +52,7 @@ DERIVATIONS = {
             "scores": (1, 4, 3),
             "masked_scores": (1, 4, 3),
             "row_max": (1, 4, 0),
-            "exp": (1, 4, 3),
+            "exp_scores": (1, 4, 3),
             "row_sum": (1, 4, 0),
             "weights": (1, 4, 3),
             "context": (1, 3, 10),
@@ -118,7 +118,7 @@ def test_text_shows_symbols_numbers_and_the_sum():
 def test_text_shows_each_operation_in_its_brackets():
     lines = [
         derivation_as_text(DERIVATIONS[name]).split("\n  = ")[:2]
-        for name in ("exp", "hidden weight", "normalized", "variance", "cosine")
+        for name in ("exp_scores", "hidden weight", "normalized", "variance", "cosine")
     ]
     assert lines[:3] == [
         ["e(2, 5, 4)", "exp(S^M(2, 5, 4) − max(2, 5, 1))"],

@@ -49,7 +49,7 @@ function readPanel(told, axes, numbers) {
     low: zmin,
     high: zmax,
     role: told.role,
-    kind: told.kind,
+    kind: told.kind ?? "signed",
     glyph: told.glyph ?? "",
     symbol: told.symbol,
     texts: told.texts,

@@ -1,8 +1,6 @@
 // A derivation in type: its terms with the running sum, and the steps after them.
 import { word } from "../shell/words.js";
 
-const LONGEST = 9; // terms shown before the middle is folded
-const HEAD = 4; // terms kept in front of a fold, and one less behind it
 const JOINTS = { maximum: ", " };
 const WRAPPED = {
   exp: "exp",
@@ -66,25 +64,20 @@ function term(parts, operation) {
   return made;
 }
 
-function terms(words, isOpen) {
-  const { terms: all, operation } = words;
+function terms({ terms: shown, folded, operation }) {
   const joint = JOINTS[operation] || " + ";
   const made = element("span", "terms");
   if (operation === "maximum") made.append(element("span", "function", "max("));
-  const isFolded = !isOpen && all.length > LONGEST;
-  const shown = isFolded ? [...all.slice(0, HEAD), null, ...all.slice(1 - HEAD)] : all;
-  shown.forEach((parts, at) => {
-    if (at) made.append(element("span", "joint", joint));
-    if (parts) {
-      made.append(term(parts, operation));
-      return;
-    }
-    const hidden = all.length - 2 * HEAD + 1;
-    const running = all[all.length - HEAD].running;
-    const more = element("button", "more", word("inspector.more", { hidden, running }));
+  const pieces = shown.map((parts) => term(parts, operation));
+  if (folded) {
+    const more = element("button", "more", word("inspector.more", folded));
     more.type = "button";
     more.dataset.unfold = "";
-    made.append(more);
+    pieces.splice(folded.at, 0, more);
+  }
+  pieces.forEach((piece, at) => {
+    if (at) made.append(element("span", "joint", joint));
+    made.append(piece);
   });
   if (operation === "maximum") made.append(element("span", "function", ")"));
   return made;
@@ -115,7 +108,7 @@ function step(part) {
   return made;
 }
 
-export function work(words, isOpen) {
+export function work(words) {
   const made = document.createDocumentFragment();
   const { operation } = words;
   if (operation === "given") {
@@ -124,15 +117,15 @@ export function work(words, isOpen) {
   }
   if (operation === "hidden") {
     const note = element("span", "inspector-note", word("inspector.hidden"));
-    made.append(terms(words, isOpen), note);
+    made.append(terms(words), note);
     return made;
   }
   const isSum = words.terms.length > 1;
   if (isSum && words.steps.length && operation !== "maximum") {
-    made.append(element("span", "bracket", "("), terms(words, isOpen));
+    made.append(element("span", "bracket", "("), terms(words));
     made.append(element("span", "bracket", ")"));
   } else {
-    made.append(terms(words, isOpen));
+    made.append(terms(words));
   }
   let value = words.total;
   if (isSum || operation === "sum_of_products") {

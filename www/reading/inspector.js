@@ -1,6 +1,7 @@
 // Why this number? Shows the derivation that the server sends for the selected cell, with
 // a trail back along the chain.
 import { copyText } from "../shell/clipboard.js";
+import { tell } from "../shell/server.js";
 import { word } from "../shell/words.js";
 import { element, symbol, work } from "./derivation.js";
 import { inspectorOf, isSameCell, stateOf } from "./question.js";
@@ -32,7 +33,6 @@ export function showDerivation(page, words) {
   const state = stateOf(place);
   place.classList.toggle("is-empty", !words);
   if (!words) return;
-  if (!state.words || !isSameCell(state.words.cell, words.cell)) state.isOpen = false;
   state.words = words;
   const last = state.trail.at(-1);
   if (last && isSameCell(last.cell, words.cell)) state.trail.splice(-1, 1, words);
@@ -43,7 +43,7 @@ export function showDerivation(page, words) {
   value.replaceChildren(symbol(words.symbol, words.index), ` = ${shown}`);
   value.title = covered ? "" : words.exact;
   const body = place.querySelector(".inspector-work");
-  body.replaceChildren(covered ? "" : work(words, state.isOpen));
+  body.replaceChildren(covered ? "" : work(words));
   place.dataset.operation = words.operation;
   for (const button of place.querySelectorAll("[data-copy-derivation]")) {
     button.disabled = covered;
@@ -58,10 +58,18 @@ export function reviewDerivation(page) {
   if (words) showDerivation(page, words);
 }
 
+// What is to be taken along is written when it is asked for.
+let handOver = null;
+
 function copy(button, place) {
-  const { words } = stateOf(place);
-  if (words) copyText(button, words.copies[button.dataset.copyDerivation]);
+  const text = new Promise((resolve) => {
+    handOver = resolve;
+  });
+  copyText(button, text);
+  tell(place.dataset.form, button.dataset.copyDerivation);
 }
+
+Shiny.addCustomMessageHandler("attnviz-copy", ({ text }) => handOver?.(text));
 
 document.addEventListener("click", (event) => {
   const place = event.target.closest?.(".inspector");
@@ -79,7 +87,6 @@ document.addEventListener("click", (event) => {
     select(page, cell, { follows: true });
   } else if (copies) copy(copies, place);
   else if (event.target.closest("[data-unfold]")) {
-    state.isOpen = true;
-    showDerivation(page, state.words);
+    Shiny.setInputValue(place.dataset.input, { ...state.words.cell, whole: true });
   }
 });

@@ -1,10 +1,10 @@
 // Which cell the reader wants explained, and over which cells the question came.
-const states = new WeakMap(); // inspector -> { trail, words, isOpen, asked }
+const states = new WeakMap(); // inspector -> { trail, words, asked }
 
 export const inspectorOf = (page) => page.querySelector(".inspector");
 
 export function stateOf(place) {
-  if (!states.has(place)) states.set(place, { trail: [], words: null, isOpen: false, asked: null });
+  if (!states.has(place)) states.set(place, { trail: [], words: null, asked: null });
   return states.get(place);
 }
 

@@ -12,11 +12,13 @@ function copyBySelection(button, text) {
   button.focus();
 }
 
+// The text may still be on its way: Safari lets a click promise it, and nobody else.
 export async function copyText(button, text) {
   try {
-    await navigator.clipboard.writeText(text);
+    const promised = Promise.resolve(text).then((it) => new Blob([it], { type: "text/plain" }));
+    await navigator.clipboard.write([new ClipboardItem({ "text/plain": promised })]);
   } catch {
-    copyBySelection(button, text);
+    copyBySelection(button, await text);
   }
   button.dataset.name ??= button.textContent;
   button.textContent = word("tables.copied");

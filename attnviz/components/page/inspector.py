@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from htmltools import Tag
-from shiny import Inputs, ui
+from shiny import Inputs, Session, reactive, ui
 from shiny.module import resolve_id
 from shiny.render.renderer import Jsonifiable, Renderer
 
@@ -22,6 +22,7 @@ from attnviz.text.cells import Cell, stage_of
 from attnviz.text.derivation import derivation_words
 
 Derive = Callable[[str, tuple[int, ...]], Derivation]
+Names = Mapping[str, Matrix]
 
 
 def inspector(tr: Translate, *tools: ui.TagChild) -> Tag:
@@ -50,7 +51,7 @@ def inspector(tr: Translate, *tools: ui.TagChild) -> Tag:
                         type="button",
                         class_="button-quiet",
                     )
-                    for form in ("text", "latex", "numpy")
+                    for form in _COPIES
                 ],
                 class_="inspector-copy",
                 role="group",
@@ -63,7 +64,7 @@ def inspector(tr: Translate, *tools: ui.TagChild) -> Tag:
             ui.div(class_="inspector-work"),
             class_="inspector-body",
         ),
-        {"data-input": resolve_id("cell")},
+        {"data-input": resolve_id("cell"), "data-form": resolve_id("copy")},
         {"data-part": "inspector"},
         id=resolve_id("derivation"),
         class_="inspector",
@@ -72,60 +73,94 @@ def inspector(tr: Translate, *tools: ui.TagChild) -> Tag:
 
 
 class render_derivation(Renderer[dict[str, Any]]):  # noqa: N801 - as Shiny's own
-    """Send the selected cell's derivation, apart from the figures: see `inspect`."""
+    """Send the derivation of the selected cell, apart from the figures."""
 
     async def transform(self, value: dict[str, Any]) -> Jsonifiable:
         """Leave it as it is: plain JSON."""
         return value
 
 
-def inspected(input: Inputs) -> Cell | None:
-    """Read which cell the reader asks about, whatever a browser may have sent.
-
-    Returns
-    -------
-    cell : Cell or None
-        None before the first question, or for something that is no cell.
-    """
-    asked = input.cell() if "cell" in input else None
-    if not isinstance(asked, dict) or not isinstance(asked.get("name"), str):
-        return None
-    row, column = _place(asked.get("i")), _place(asked.get("j"))
-    if row is None or column is None:
-        return None
-    return Cell(asked["name"], row, column, _place(asked.get("head")))
-
-
-def inspect(
-    cell: Cell | None, derive: Derive, names: Mapping[str, Matrix]
-) -> dict[str, Any] | None:
-    """Derive a cell and write it in every form the page offers.
+def follow_inspector(
+    input: Inputs,
+    session: Session,
+    derivation_of: Callable[[Cell | None], Derivation | None],
+    names: Callable[[], Names],
+) -> None:
+    """Explain the selected cell, and write it down in the form that is asked for.
 
     Parameters
     ----------
-    derive : callable
-        Takes a stage and an index of the trace on screen.
-
-    Returns
-    -------
-    words : dict or None
-        What the browser sets; None for a cell that the trace does not have.
+    input, session
+        Shiny's own, of the page; inputs `cell` and `copy`, output `derivation`.
+    derivation_of : callable
+        Derives a cell of the trace on screen; None stands for the first one.
+    names : callable
+        Reads the catalogue, as the example on screen has it.
     """
-    if cell is None:
-        return None
+
+    @reactive.calc
+    def explained() -> Derivation | None:
+        return derivation_of(_asked_cell(_asked(input)))
+
+    @render_derivation
+    def derivation() -> dict[str, Any] | None:
+        is_whole = _asked(input).get("whole") is True
+        return inspector_words(explained(), names(), is_whole=is_whole)
+
+    @reactive.effect
+    @reactive.event(input.copy)
+    async def copy() -> None:
+        write, now = _COPIES.get(str(input.copy())), explained()
+        if write is not None and now is not None:
+            text = write(now, names())
+            await session.send_custom_message("attnviz-copy", {"text": text})
+
+
+def explain(cell: Cell, derive: Derive) -> Derivation | None:
+    """Derive a cell; None for one that the trace on screen does not have."""
     try:
-        derivation = derive(*stage_of(cell))
+        return derive(*stage_of(cell))
     except (ShapeError, ValueError):
         # A size shrank, or another page's cell was asked for: nothing to explain.
         return None
-    return {
-        **derivation_words(derivation, names=names),
-        "copies": {
-            "text": derivation_as_text(derivation, names=names),
-            "latex": derivation_as_latex(derivation, names=names),
-            "numpy": derivation_as_numpy(derivation),
-        },
-    }
+
+
+def inspector_words(
+    derivation: Derivation | None, names: Names, *, is_whole: bool = False
+) -> dict[str, Any] | None:
+    """Write what the browser sets; the middle of many terms waits to be asked for."""
+    if derivation is None:
+        return None
+    return derivation_words(derivation, names=names, is_whole=is_whole)
+
+
+def _asked(input: Inputs) -> dict[str, Any]:
+    """Read the question; it may be anything that a browser can send."""
+    sent = input.cell() if "cell" in input else None
+    return sent if isinstance(sent, dict) else {}
+
+
+def _asked_cell(sent: dict[str, Any]) -> Cell | None:
+    """Read the cell of a question; None for something that is no cell."""
+    name, row, column = sent.get("name"), _place(sent.get("i")), _place(sent.get("j"))
+    if not isinstance(name, str) or row is None or column is None:
+        return None
+    return Cell(name, row, column, _place(sent.get("head")))
+
+
+def _as_text(derivation: Derivation, names: Names) -> str:
+    return derivation_as_text(derivation, names=names)
+
+
+def _as_latex(derivation: Derivation, names: Names) -> str:
+    return derivation_as_latex(derivation, names=names)
+
+
+def _as_numpy(derivation: Derivation, names: Names) -> str:
+    return derivation_as_numpy(derivation)
+
+
+_COPIES = {"text": _as_text, "latex": _as_latex, "numpy": _as_numpy}
 
 
 def _place(value: object) -> int | None:

@@ -8,6 +8,8 @@ from attnviz.figures.matrix import FigureSpec
 # What changes with every move of a slider; the rest follows sizes and words.
 _NUMBERS = ("z", "zmin", "zmax")
 Packed = dict[str, Any]
+# What a browser takes for granted of a matrix.
+_USUAL = (None, False, 0, "", "signed")
 
 
 def pack(figures: Mapping[str, FigureSpec]) -> tuple[Packed, Packed]:
@@ -41,7 +43,7 @@ def pack(figures: Mapping[str, FigureSpec]) -> tuple[Packed, Packed]:
             if "hides" in meta:
                 panels[meta["hides"]]["hidden"] = key
             else:
-                told = {field: value for field, value in meta.items() if value}
+                told = {f: value for f, value in meta.items() if value not in _USUAL}
                 panels[trace["name"]] = {"name": trace["name"], "key": key, **told}
         frames[name] = {"panels": list(panels.values()), **spec["layout"]["meta"]}
     return frames, numbers

@@ -6,6 +6,7 @@ from typing import Any
 
 from htmltools import Tag
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
+from shiny.session import session_context
 
 from attnviz.components.inputs.controls import (
     control,
@@ -236,7 +237,9 @@ class _State:
         self.chosen.set(chosen)
         self.problem.set("")
         if _without_edits(before) != _without_edits(chosen):
-            _set_controls(self.session, chosen)
+            # Shiny names the options of radio buttons after the session that asks.
+            with session_context(self.session):
+                _set_controls(self.session, chosen)
 
 
 def _without_edits(chosen: Chosen) -> Chosen:

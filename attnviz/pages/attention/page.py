@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
 
@@ -19,10 +18,10 @@ from attnviz.components.page.editing import editable_names, follow_edits
 from attnviz.components.page.export_menu import Exports, export_menu, export_server
 from attnviz.components.page.head_picker import follow_head, head_picker, heads_live
 from attnviz.components.page.inspector import (
-    inspect,
-    inspected,
+    explain,
+    follow_inspector,
     inspector,
-    render_derivation,
+    inspector_words,
 )
 from attnviz.components.page.later import bring_later
 from attnviz.components.page.page_head import page_head
@@ -40,7 +39,7 @@ from attnviz.components.page.view import (
     sentences,
 )
 from attnviz.components.sidebar.controls import Controls
-from attnviz.core.derivation import derive
+from attnviz.core.derivation import Derivation, derive
 from attnviz.example.checks import check_example
 from attnviz.example.comparison import Comparison
 from attnviz.example.document import Codec
@@ -150,7 +149,9 @@ def attention_ui(opening: Opening) -> ui.TagChild:
         inspector(tr, edit_bar(tr)),
         edits=True,
         first=_view(now, min(head, now.n_heads - 1), tr),
-        derivation=_derivation(now, min(head, now.n_heads - 1), None),
+        derivation=inspector_words(
+            _explain(now, min(head, now.n_heads - 1), None), now.screen().names
+        ),
     )
 
 
@@ -185,10 +186,9 @@ def _view(
     )
 
 
-def _derivation(now: Shown, head: int, cell: Cell | None) -> dict[str, Any] | None:
+def _explain(now: Shown, head: int, cell: Cell | None) -> Derivation | None:
     """Explain a cell: that of the example until a reader chooses another."""
-    first = replace(first_cell(now), head=head)
-    return inspect(cell or first, partial(derive, now), now.screen().names)
+    return explain(cell or replace(first_cell(now), head=head), partial(derive, now))
 
 
 @module.server
@@ -226,9 +226,12 @@ def attention_server(
             problem=editing.problem(),
         )
 
-    @render_derivation
-    def derivation() -> dict[str, Any] | None:
-        return _derivation(trace(), head(), inspected(input))
+    follow_inspector(
+        input,
+        session,
+        lambda cell: _explain(trace(), head(), cell),
+        lambda: trace().screen().names,
+    )
 
     @render.ui
     def tables() -> ui.TagChild:

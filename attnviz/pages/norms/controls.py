@@ -6,6 +6,7 @@ from typing import Any
 
 from htmltools import Tag
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
+from shiny.session import session_context
 
 from attnviz.components.inputs.controls import control, move_control
 from attnviz.components.inputs.problems import problem_sentence
@@ -141,7 +142,8 @@ class _State:
         """Take settings that do not come from the controls, and move them."""
         self.settings.set(norm)
         self.wrong.set(None)
-        _set_controls(self.session, norm)
+        with session_context(self.session):
+            _set_controls(self.session, norm)
 
 
 def _follow_controls(input: Inputs, state: _State) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
-from typing import Any
 
 from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
 from shiny.types import SilentCancelOutputException, SilentException
@@ -11,10 +10,10 @@ from shiny.types import SilentCancelOutputException, SilentException
 from attnviz.components.page.checks import checks_live, checks_strip
 from attnviz.components.page.export_menu import Exports, export_menu, export_server
 from attnviz.components.page.inspector import (
-    inspect,
-    inspected,
+    explain,
+    follow_inspector,
     inspector,
-    render_derivation,
+    inspector_words,
 )
 from attnviz.components.page.later import bring_later
 from attnviz.components.page.page_head import page_head
@@ -32,7 +31,7 @@ from attnviz.components.page.view import (
 )
 from attnviz.components.sidebar.controls import Controls
 from attnviz.core.checks import check_layer_norm
-from attnviz.core.derivation import derive
+from attnviz.core.derivation import Derivation, derive
 from attnviz.core.errors import SettingError
 from attnviz.example.document import Codec
 from attnviz.example.norms import (
@@ -75,7 +74,8 @@ def norms_ui(opening: Opening) -> ui.TagChild:
     first = derivation = None
     # Settings that do not fit get a sentence as soon as the server speaks.
     if isinstance(now, NormExampleTrace):
-        first, derivation = _view(now, start, tr), _derivation(now, None)
+        first = _view(now, start, tr)
+        derivation = inspector_words(_explain(now, None), now.screen().names)
     return figures_page(
         "view",
         page_head(
@@ -142,8 +142,8 @@ def _view(
     )
 
 
-def _derivation(now: NormExampleTrace, cell: Cell | None) -> dict[str, Any] | None:
-    return inspect(cell or START, partial(derive, now), now.screen().names)
+def _explain(now: NormExampleTrace, cell: Cell | None) -> Derivation | None:
+    return explain(cell or START, partial(derive, now))
 
 
 @module.server
@@ -192,9 +192,12 @@ def norms_server(
         on_screen.set((now, controls.chosen().example, settings()))
         return _view(now, settings(), tr)
 
-    @render_derivation
-    def derivation() -> dict[str, Any] | None:
-        return _derivation(trace(), inspected(input))
+    follow_inspector(
+        input,
+        session,
+        lambda cell: _explain(trace(), cell),
+        lambda: trace().screen().names,
+    )
 
     @render.ui
     def tables() -> ui.TagChild:

@@ -38,6 +38,7 @@ def lay_out_example(trace: "ExampleTrace") -> Sheet:
     """
     sheet = trace.attention.sheet()
     found = dict(sheet.matrices) | {"q": trace.q, "k": trace.k, "v": trace.v}
+    found["weight_sum"] = trace.attention.weights.sum(axis=-1, keepdims=True)
     if trace.parameters is not None:
         found |= numbers_of(trace.parameters)
     if trace.heads is None:
@@ -59,9 +60,9 @@ def lay_out_weights(trace: "WeightsTrace") -> Sheet:
     Returns
     -------
     sheet : Sheet
-        "weights", which are given, and "row_sum".
+        "weights", which are given, and "weight_sum".
     """
-    return Sheet({"weights": trace.weights, "row_sum": trace.row_sum})
+    return Sheet({"weights": trace.weights, "weight_sum": trace.weight_sum})
 
 
 def lay_out_norm(trace: "NormExampleTrace") -> Sheet:

@@ -2,7 +2,7 @@
 
 import base64
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -65,7 +65,11 @@ class Panel:
     shows_rows, shows_columns : bool
         Whether the names of the axis are written beside the matrix.
     is_copy : bool
-        Whether the same matrix stands in an earlier figure too.
+        Whether the same matrix stands in another figure too, where it belongs.
+    is_narrow : bool
+        Whether it stands close to the matrix at its left, as a statistic of its rows.
+    is_optional : bool
+        Whether it is drawn only where the stage it belongs to is looked at closely.
     is_whole : bool
         Whether the numbers are whole and need no decimals.
     bound : float or None
@@ -91,12 +95,16 @@ class Panel:
     shows_rows: bool = False
     shows_columns: bool = False
     is_copy: bool = False
+    is_narrow: bool = False
+    is_optional: bool = False
     is_whole: bool = False
     bound: float | None = None
     texts: tuple[str, ...] | None = None
 
 
-def matrix_figure(panels: Sequence[Panel], *, scale: float = 1.0) -> FigureSpec:
+def matrix_figure(
+    panels: Sequence[Panel], *, scale: float = 1.0, is_folded: bool = False
+) -> FigureSpec:
     """Draw matrices that share row and column axes as one Plotly figure.
 
     Where each matrix stands in pixels, and its colours, are known to the browser
@@ -109,6 +117,8 @@ def matrix_figure(panels: Sequence[Panel], *, scale: float = 1.0) -> FigureSpec:
         different things; the same holds for tracks and columns.
     scale : float, default=1.0
         Size of a cell against the cells of other figures.
+    is_folded : bool, default=False
+        Whether many features may show their first and last alone, until asked for.
 
     Returns
     -------
@@ -121,9 +131,8 @@ def matrix_figure(panels: Sequence[Panel], *, scale: float = 1.0) -> FigureSpec:
         for axis in (panel.rows, panel.columns)
     }
     meta = {
-        "tracks": _sizes((panel.track, panel.values.shape[1]) for panel in panels),
-        "bands": _sizes((panel.band, panel.values.shape[0]) for panel in panels),
         "scale": scale,
+        "is_folded": is_folded,
         "axes": axes,
     }
     layout: dict[str, Any] = {"meta": meta}
@@ -196,7 +205,7 @@ def _heatmaps(panel: Panel, x: str, y: str) -> list[dict[str, Any]]:
     hidden = ~np.isfinite(panel.values)
     if panel.hidden is not None:
         hidden = hidden | panel.hidden
-    shown = np.where(hidden, 0, panel.values)
+    shown = np.where(np.isfinite(panel.values), panel.values, 0)
     bound = 1.0 if panel.kind == "weights" else (panel.bound or nice_bound(shown))
     common = {"type": "heatmap", "xaxis": x, "yaxis": y, "showscale": False}
     heatmap = {
@@ -212,6 +221,8 @@ def _heatmaps(panel: Panel, x: str, y: str) -> list[dict[str, Any]]:
             "symbol": panel.symbol,
             "is_turned": panel.is_turned,
             "is_copy": panel.is_copy,
+            "is_narrow": panel.is_narrow,
+            "is_optional": panel.is_optional,
             "is_whole": panel.is_whole,
             "texts": panel.texts and list(panel.texts),
             "track": panel.track,
@@ -239,11 +250,3 @@ def _flags(padding: BoolArray | None) -> list[bool] | None:
     if padding is None or not padding.any():
         return None
     return [bool(flag) for flag in padding]
-
-
-def _sizes(places: Iterable[tuple[int, int]]) -> list[int]:
-    """Find how many cells each track or band needs."""
-    sizes: dict[int, int] = {}
-    for place, cells in places:
-        sizes[place] = max(sizes.get(place, 0), cells)
-    return [sizes[place] for place in sorted(sizes)]

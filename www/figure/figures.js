@@ -3,6 +3,7 @@
 import { onTheme } from "../shell/colours.js";
 import { announce } from "../shell/events.js";
 import { drawCells } from "./cells.js";
+import { unfold } from "./folding.js";
 import { refit, takePlaces } from "./layout.js";
 import { placeElements, readPanels } from "./panels.js";
 import { drawExactly, loadPlotly } from "./plots.js";
@@ -115,7 +116,7 @@ export function showFigures(page, news) {
     if (Boolean(frame) !== Boolean(view.frame)) isRecast = true;
     const before = view.panels;
     view.frame = frame;
-    view.panels = frame ? readPanels(frame, numbers) : [];
+    view.panels = frame ? readPanels(frame, numbers, page) : [];
     if (!frame) placeElements(view);
     if (view.isPlaced && !takePlaces(view, before)) isMoved = true;
   }
@@ -127,6 +128,21 @@ export function showFigures(page, news) {
   // What the words around the figures do to their room is seen to at rest.
   untested.add(page);
   draw(page, (view) => view.isNew);
+}
+
+// Read the figures again, of which other parts are shown now.
+export function reread(page) {
+  const { frames, numbers } = receivedOf(page);
+  for (const view of viewsIn(page)) {
+    if (!view.frame) continue;
+    view.panels = readPanels(frames[view.element.dataset.graph], numbers, page);
+  }
+  redrawPage(page);
+}
+
+export function unfoldAxis(page, axis) {
+  unfold(page, axis);
+  reread(page);
 }
 
 export function redrawPage(page, isChanged = () => true) {

@@ -31,7 +31,7 @@ function layOut(view) {
     panels: view.panels.map((panel) => ({ ...panel })),
     caption: { offsetWidth: 0, offsetHeight: 0 },
   };
-  place([[free]], [], { width: Infinity, height: Infinity, spacing: 0 });
+  place([{ views: [free] }], [], { width: Infinity, height: Infinity, spacing: 0 });
   return free;
 }
 

@@ -52,11 +52,11 @@ export const plain = (value, decimals) => (value === 0 ? "0" : format(value, dec
 const longest = (texts) => texts.reduce((best, text) => (text.length > best.length ? text : best));
 
 // The form in which every number of a matrix fits its cell: as written by the server,
-// else two decimals if a legible size allows, fewer for large numbers; null when
+// else two decimals if a legible size allows, one, or none for large numbers; null when
 // nothing fits.
-export function digitsThatFit({ cell, zoom, least: smallest }, panel) {
+export function digitsThatFit({ cell, least: smallest }, panel) {
   const { digits: family } = currentTheme();
-  const largestSize = Math.max(smallest, Math.min(17 * zoom, cell * 0.38));
+  const largestSize = Math.max(smallest, cell * 0.38);
   const smallestSize = Math.max(smallest, largestSize * 0.8);
   const fontFor = (widest) => {
     const width = textWidth(`10px ${family}`, widest);
@@ -67,8 +67,8 @@ export function digitsThatFit({ cell, zoom, least: smallest }, panel) {
   if (written) return { font: written, text: (at) => panel.texts[at] };
   let largest = 0;
   for (const value of panel.values) largest = Math.max(largest, Math.abs(value));
-  const most = panel.isWhole ? 0 : 2;
-  const least = panel.isWhole || largest >= 100 ? 0 : 1;
+  const most = panel.isInteger ? 0 : 2;
+  const least = panel.isInteger || largest >= 10 ? 0 : 1;
   const sign = panel.kind === "weights" ? "" : MINUS;
   for (let decimals = most; decimals >= least; decimals--) {
     const font = fontFor(sign + largest.toFixed(decimals).replace(/\d/g, "0"));

@@ -108,6 +108,25 @@ function step(part) {
   return made;
 }
 
+// The value before the last step, and the step: all that fits one line.
+function lastStep({ terms: shown, total, steps }) {
+  const made = document.createDocumentFragment();
+  const value = steps.length > 1 ? steps.at(-2).value : total;
+  // One number of a matrix is told as such, a sum by what it came to.
+  const isPlain = steps.length === 1 && shown.length === 1 && shown[0].operands.length === 1;
+  made.append(isPlain ? operand(shown[0].operands[0]) : element("b", "subtotal", value));
+  made.append(step(steps.at(-1)), element("span", "joint", "="));
+  made.append(element("b", "subtotal", steps.at(-1).value));
+  return made;
+}
+
+// A derivation in one line: whole if it has no steps after its terms, else the last one.
+export function brief(words) {
+  const { operation, steps } = words;
+  const isWhole = !steps.length || operation === "given" || operation === "hidden";
+  return isWhole ? work(words) : lastStep(words);
+}
+
 export function work(words) {
   const made = document.createDocumentFragment();
   const { operation } = words;

@@ -1,5 +1,6 @@
 // Words about a matrix and its cells, for the tip and for screen readers.
 import { format } from "../figure/text.js";
+import { meant } from "../figure/views.js";
 import { word } from "../shell/words.js";
 
 export const subscript = (text) => text.replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
@@ -14,16 +15,17 @@ export function valueText(panel, i, j) {
 export function axisPlace(panel, axis, index) {
   const name = word(`axis.${panel.axes[axis]}`);
   if (!name) return "";
-  const label = panel.names[axis][index];
-  return label ? `${name} ${index + 1} (${label})` : `${name} ${index + 1}`;
+  const at = meant(panel, axis, index);
+  const label = panel.names[axis][at];
+  return label ? `${name} ${at + 1} (${label})` : `${name} ${at + 1}`;
 }
 
 // What a matrix is; of weights also the largest of a row, unless it is covered.
 export function describe(view, panel, row) {
   const what = word("figure.alt", {
     name: word(`matrix.${panel.name}`) || panel.name,
-    rows: panel.rows,
-    columns: panel.columns,
+    rows: panel.size[0],
+    columns: panel.size[1],
   });
   if (panel.kind !== "weights" || !panel.values.length) return what;
   const start = (row ?? 0) * panel.columns;

@@ -1,6 +1,6 @@
 // Marks over the figures: the selected cell, and the row and the column a cell belongs to,
 // in every figure where they appear. The words for screen readers follow them.
-import { areLabelsTurned } from "../figure/geometry.js";
+import { areLabelsTurned } from "../figure/extent.js";
 import { panelNamed, placeIn, viewsIn } from "../figure/views.js";
 import { on } from "../shell/events.js";
 import { describe } from "./descriptions.js";

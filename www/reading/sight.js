@@ -1,6 +1,7 @@
 // What a reader is led to comes into sight: in a low window it may stand below, or behind
 // the inspector.
-import { placeIn, viewsIn } from "../figure/views.js";
+import { unfoldAxis } from "../figure/figures.js";
+import { panelNamed, placeIn, viewsIn } from "../figure/views.js";
 import { on } from "../shell/events.js";
 
 export function bringIntoView(page, element, options) {
@@ -12,6 +13,13 @@ export function bringIntoView(page, element, options) {
 $(document).on("shiny:value", ({ target, value }) => {
   const problem = value && target.closest(".problem");
   if (problem) setTimeout(() => problem.scrollIntoView({ block: "nearest" }), 0);
+});
+
+// What is chosen comes out of the fold.
+on("selected", ({ page, cell }) => {
+  const panel = cell && panelNamed(page, cell.name);
+  const place = panel && placeIn(panel, cell);
+  if (place?.isThere && place.folded) unfoldAxis(page, place.folded);
 });
 
 // In a row that scrolls the selected cell is kept in sight, so that arrow keys reach every

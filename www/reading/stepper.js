@@ -1,12 +1,13 @@
 // One stage at a time: buttons, arrow keys, space and a presenter's page keys.
 import { redrawPage } from "../figure/figures.js";
-import { shownPage, viewOf } from "../figure/views.js";
+import { panelNamed, sizeOf, shownPage } from "../figure/views.js";
 import { on } from "../shell/events.js";
 import { touchAddress } from "../session/address.js";
 import { isClosed } from "../session/teacher.js";
 import { reviewDerivation } from "./inspector.js";
+import { select, selectedCell } from "./selection.js";
 import { bringIntoView } from "./sight.js";
-import { figuresOf, markStage, restoreStage, stateOf } from "./stages.js";
+import { currentStep, markStage, restoreStage, stateOf, stepsOf } from "./stages.js";
 
 const FORWARD = ["ArrowRight", " ", "PageDown"];
 const BACK = ["ArrowLeft", "PageUp"];
@@ -17,11 +18,8 @@ const PRESSED = `${TYPED}, button, summary, a, .matrix`;
 const ARROWS = `${TYPED}, button:not(.stepper *), summary, a, .matrix`;
 const MEANT_ELSEWHERE = { " ": PRESSED, ArrowRight: ARROWS, ArrowLeft: ARROWS };
 
-function rowsOf(view) {
-  const names = view.element.dataset.results.split(" ");
-  const results = view.panels.filter(({ name, isCopy }) => names.includes(name) && !isCopy);
-  return Math.max(0, ...results.map((panel) => panel.rows));
-}
+// How many rows the present stage has to uncover.
+const rowsOf = (page, { results }) => panelNamed(page, results[0])?.size[0] ?? 0;
 
 function show(page) {
   markStage(page);
@@ -32,19 +30,32 @@ function show(page) {
   touchAddress();
 }
 
-function move(page, direction) {
+// The inspector follows the walk: the present result, in the row that was looked at.
+function follow(page) {
+  const step = currentStep(page);
+  const panel = step && panelNamed(page, step.results[0]);
+  if (!panel) return;
+  const { i, j } = selectedCell(page) ?? { i: 0, j: 0 };
+  const [rows, columns] = sizeOf(panel);
+  const head = page.head ?? null;
+  const cell = { name: panel.name, i: Math.min(i, rows - 1), j: Math.min(j, columns - 1), head };
+  select(page, cell);
+}
+
+function move(page, direction, isWhole = false) {
   const state = stateOf(page);
-  const figures = figuresOf(page);
-  const figure = figures[state.stage];
-  const rows = figure && state.isCovering ? rowsOf(viewOf(figure)) : 0;
+  const steps = stepsOf(page);
+  const step = currentStep(page);
+  const rows = step && state.isCovering ? rowsOf(page, step) : 0;
   if (direction > 0 && state.revealed < rows) {
-    state.revealed += 1; // the next row before the next stage
+    state.revealed = isWhole ? rows : state.revealed + 1; // the next row before the next stage
   } else {
     const next = state.stage + direction;
-    state.stage = next >= figures.length ? figures.length - 1 : Math.max(-1, next);
-    if (next < figures.length) state.revealed = 0;
+    state.stage = next >= steps.length ? steps.length - 1 : Math.max(-1, next);
+    if (next < steps.length) state.revealed = 0;
   }
   show(page);
+  if (currentStep(page) !== null && stateOf(page).revealed === 0) follow(page);
 }
 
 on("restore", ({ page }) => {
@@ -65,6 +76,7 @@ document.addEventListener("click", (event) => {
     Object.assign(state, { isCovering: !state.isCovering, revealed: 0 });
     if (state.isCovering && state.stage < 0) state.stage = 0;
     show(page);
+    follow(page);
   }
 });
 
@@ -76,5 +88,5 @@ document.addEventListener("keydown", (event) => {
   const direction = FORWARD.includes(event.key) - BACK.includes(event.key);
   if (!direction || !page.querySelector(".stepper")) return;
   event.preventDefault();
-  move(page, direction);
+  move(page, direction, event.shiftKey);
 });

@@ -1,7 +1,7 @@
 // The frame of the pages: tools, language, and explanations that open.
 import { word } from "./words.js";
 
-const OPENED = "details:is(.check, .export)[open]";
+const OPENED = "details:is(.checks, .export)[open]";
 
 // On a phone the sidebar is folded: its button says what it opens.
 const fold = document.querySelector(".collapse-toggle");

@@ -1,6 +1,6 @@
 """The strip of checks: each claim measured on the numbers on screen."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from htmltools import Tag
 from shiny import ui
@@ -11,9 +11,11 @@ from attnviz.core.checks import Check
 from attnviz.text.catalog import Translate
 from attnviz.text.numbers import brief
 
+_SUMMARY = "check.summary"
+
 
 def checks_strip(ids: Iterable[str], tr: Translate, language: str) -> Tag:
-    """Make one chip a check; it opens to say what the check proves.
+    """Make one chip of all checks; it unfolds to one a check, with what each proves.
 
     Parameters
     ----------
@@ -34,7 +36,6 @@ def checks_strip(ids: Iterable[str], tr: Translate, language: str) -> Tag:
                 ui.span({"data-live-text": ""}, class_="check-measured"),
             ),
             ui.div(
-                ui.h3(tr(f"check.{name}")),
                 markdown(language, f"checks/{name}"),
                 live(f"check.{name}.detail", class_="check-detail"),
                 class_="check-body",
@@ -44,11 +45,15 @@ def checks_strip(ids: Iterable[str], tr: Translate, language: str) -> Tag:
         )
         for name in ids
     ]
-    return ui.div(
-        *chips,
-        {"data-part": "checks"},
+    return ui.tags.details(
+        ui.tags.summary(
+            ui.span(class_="check-icon", aria_hidden="true"),
+            ui.span({"data-live-verdict": ""}, class_="visually-hidden"),
+            ui.span({"data-live-text": ""}),
+        ),
+        ui.div(*chips, class_="checks-list"),
+        {"data-part": "checks", "data-live": _SUMMARY},
         class_="checks",
-        role="group",
         aria_label=tr("check.title"),
     )
 
@@ -68,13 +73,15 @@ def checks_live(
     Returns
     -------
     live : dict of str to Live
-        Number and verdict of each chip, and a sentence with the tolerance.
+        Number and verdict of each chip, a sentence with the tolerance, and what the
+        chip of all says: the one that fails, or how many hold.
     """
-    live_texts: dict[str, Live] = {}
+    checks = tuple(checks)
+    live_texts = {_SUMMARY: _summary(checks, tr, prefix)}
     for check in checks:
         measured = "" if check.measured is None else brief(check.measured)
         name = f"{prefix}{check.id}"
-        shown = tr(f"check.{name}.shown", value=measured) if measured else ""
+        shown = _shown(check, tr, name)
         tolerance = "" if check.tolerance is None else brief(check.tolerance)
         state = check.verdict.replace(" ", "-")
         key = f"check.{name}"
@@ -85,3 +92,20 @@ def checks_live(
             detail = tr("check.tolerated", measured=measured, tolerance=tolerance)
         live_texts[f"{key}.detail"] = Live(text=detail)
     return live_texts
+
+
+def _shown(check: Check, tr: Translate, name: str) -> str:
+    if check.measured is None:
+        return ""
+    return tr(f"check.{name}.shown", value=brief(check.measured))
+
+
+def _summary(checks: Sequence[Check], tr: Translate, prefix: str) -> Live:
+    """Say which check fails, or that all hold and what the first has measured."""
+    failing = [check for check in checks if check.verdict == "fail"]
+    one = (failing or checks)[0]
+    name = f"{prefix}{one.id}"
+    told = " ".join([tr(f"check.{name}"), _shown(one, tr, name)]).strip()
+    if failing:
+        return Live(text=told, state="fail")
+    return Live(text=tr("check.all", count=len(checks), first=told), state="pass")

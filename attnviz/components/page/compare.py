@@ -46,7 +46,7 @@ def compare_section(tr: Translate) -> Tag:
         ui.h2(tr("compare.title"), class_="section"),
         ui.p(live("compare.changed"), class_="finding", role="status"),
         figure_row(
-            *[figure(f"compare_{name}", None) for name in COMPARED], class_="is-extra"
+            *[figure(f"compare_{name}") for name in COMPARED], class_="is-extra"
         ),
         {"data-live": "compare.section"},
         {"data-part": "compare"},

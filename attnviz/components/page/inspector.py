@@ -57,11 +57,18 @@ def inspector(tr: Translate, *tools: ui.TagChild) -> Tag:
                 role="group",
                 aria_label=tr("inspector.copy"),
             ),
+            ui.tags.button(
+                {"data-unfold-inspector": "", "aria-expanded": "false"},
+                {"aria-label": tr("inspector.unfold"), "title": tr("inspector.unfold")},
+                type="button",
+                class_="inspector-fold button-quiet",
+            ),
             class_="inspector-head",
         ),
         ui.div(
             ui.div(class_="inspector-value", role="status", aria_live="polite"),
             ui.div(class_="inspector-work"),
+            ui.div(class_="row-lens", tabindex="0"),
             class_="inspector-body",
         ),
         {"data-input": resolve_id("cell"), "data-form": resolve_id("copy")},

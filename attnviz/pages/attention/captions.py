@@ -14,37 +14,28 @@ def attention_shapes(trace: Shown) -> dict[str, str]:
         example does not have.
     """
     if isinstance(trace, WeightsTrace):
-        return {"shape.softmax": "×".join(map(str, trace.weights.shape[1:]))}
+        return {"shape.chain": "×".join(map(str, trace.weights.shape[1:]))}
     _, rows, d_k = trace.q.shape
-    keys, d_v = trace.v.shape[1:]
-    table = f"{rows}×{keys}"
+    keys = trace.v.shape[1]
     kind = trace.example.scoring
     return {
         **_input_shapes(trace),
         "shape.bilinear": _product(rows, d_k, d_k) if kind == "bilinear" else "",
         "shape.additive": f"{d_k}×{d_k}, {d_k}" if kind == "additive" else "",
-        "shape.scores": _product(rows, d_k, keys),
-        "shape.softmax": f"{table} → {table}",
-        "shape.context": _product(rows, keys, d_v),
+        "shape.chain": _product(rows, d_k, keys),
     }
 
 
 def _input_shapes(trace: ExampleTrace) -> dict[str, str]:
     """Write the shapes of what Q, K and V come from, and of the output."""
     if trace.x is None or trace.x_k is None:
-        names = ("positions", "query", "key", "value", "output")
-        return {f"shape.{name}": "" for name in names}
+        return {f"shape.{name}": "" for name in ("positions", "output")}
     rows, d = trace.x.shape
-    keys = len(trace.x_k)
-    heads, _, d_k = trace.q.shape
-    d_v = trace.v.shape[-1]
+    heads, _, d_v = trace.v.shape
     size = f"{rows}×{d}"
     added = "" if trace.positions is None else f"{size} + {size} → {size}"
     return {
         "shape.positions": added,
-        "shape.query": _product(rows, d, d_k),
-        "shape.key": _product(keys, d, d_k),
-        "shape.value": _product(keys, d, d_v),
         "shape.output": "" if trace.heads is None else _product(rows, heads * d_v, d),
     }
 

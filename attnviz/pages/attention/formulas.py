@@ -1,5 +1,7 @@
 """Which formulas the projections and the scores on screen follow."""
 
+from collections.abc import Iterable
+
 from attnviz.example.choices.positions import POSITION_RULES
 from attnviz.example.settings import Example
 
@@ -15,12 +17,18 @@ def example_formulas(example: Example) -> dict[str, str]:
     names : dict of str to str
         Names of formulas; that of the whole is headed "page".
     """
+    asking = ("query",) if example.is_cross else _PROJECTIONS
+    asked = [name for name in _PROJECTIONS if name not in asking]
     return {
         "page": attention_formula(example),
-        **{name: projection_formula(name, example) for name in _PROJECTIONS},
+        **_projected("projections", asking, example),
+        **_projected("key_projections", asked, example),
         "scores": score_formula(example),
-        "softmax": softmax_formula(example),
     }
+
+
+def _projected(figure: str, names: Iterable[str], example: Example) -> dict[str, str]:
+    return {f"{figure}.{name}": projection_formula(name, example) for name in names}
 
 
 def projection_formula(figure: str, example: Example) -> str:

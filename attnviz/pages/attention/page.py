@@ -37,6 +37,7 @@ from attnviz.components.page.view import (
     live,
     render_view,
     sentences,
+    written,
 )
 from attnviz.components.sidebar.controls import Controls
 from attnviz.core.derivation import Derivation, derive
@@ -51,6 +52,7 @@ from attnviz.pages.attention.figures.stages import attention_figures
 from attnviz.pages.attention.formulas import example_formulas
 from attnviz.pages.attention.script import attention_script
 from attnviz.pages.attention.settings import ATTENTION_SETTINGS, AttentionSettings
+from attnviz.pages.attention.steps import ATTENTION_STEPS
 from attnviz.pages.attention.worksheet import attention_worksheet
 from attnviz.pages.page import Opening, Page, PageState
 from attnviz.text.catalog import Translate
@@ -58,7 +60,11 @@ from attnviz.text.cells import Cell, first_cell
 
 # The cell that is explained when the page opens.
 READINGS = ("attention", "masks", "symbols")
-PROJECTIONS = ("query", "key", "value")
+# The figures of the projections, and the formulas at the head of each.
+PROJECTIONS = {
+    "projections": ("query", "key", "value"),
+    "key_projections": ("key", "value"),
+}
 CHECKS = (
     "row_sums",
     "hidden_weights",
@@ -78,75 +84,62 @@ def attention_ui(opening: Opening) -> ui.TagChild:
     now = compute_shown(opening.document.example)
     head = opening.settings("attention").head
 
-    def shapes(name: str) -> ui.TagChild:
-        return live(f"shape.{name}", class_="figure-shape")
-
     return figures_page(
         "view",
         page_head(
             tr("attention.heading"),
-            None,
+            live("formula.page"),
             (tr("warning.random"), tr("warning.causes")),
-            ui.div(
-                compare_buttons(tr),
-                history_bar(tr),
-                stepper(tr),
-                export_menu("export", tr),
-                class_="page-tools",
-            ),
+            stepper(tr),
+            compare_buttons(tr),
+            head_picker(tr, head),
+            checks_strip(CHECKS, tr, language),
+            ui.div(history_bar(tr), export_menu("export", tr), class_="page-aside"),
         ),
-        checks_strip(CHECKS, tr, language),
         figure_row(
             figure(
-                "positions",
-                "positions_added",
-                shapes("positions"),
-                results=["inputs", "key_inputs"],
+                "chain",
+                live("shape.chain", class_="figure-shape"),
+                ui.div(tr("axes.rows")),
+                ui.div(tr("axes.columns")),
+                formulas=[live("formula.scores")],
             ),
             *[
                 figure(
-                    name,
-                    None,
-                    shapes(name),
-                    results=[name[0]],
-                    lights=name,
+                    name, formulas=[live(f"formula.{name}.{one}") for one in letters]
                 )
-                for name in PROJECTIONS
+                for name, letters in PROJECTIONS.items()
             ],
-            figure("heads", None, head_picker(tr, head)),
+            class_="is-heart",
         ),
         figure_row(
-            figure("bilinear", "bilinear", shapes("bilinear"), results=["q_w"]),
-            figure("additive", "additive", shapes("additive")),
             figure(
-                "scores",
-                None,
-                shapes("scores"),
-                ui.div(tr("axes.rows")),
-                ui.div(tr("axes.columns")),
-                results=["scores"],
-                lights="scores",
+                "positions",
+                live("shape.positions", class_="figure-shape"),
+                formulas=[written("positions_added")],
             ),
             figure(
-                "softmax",
-                None,
-                shapes("softmax"),
-                results=["weights", "row_max", "row_sum"],
-                lights="weights",
+                "bilinear",
+                live("shape.bilinear", class_="figure-shape"),
+                formulas=[written("bilinear")],
             ),
             figure(
-                "context",
-                "context",
-                shapes("context"),
-                results=["context"],
-                lights="context",
+                "additive",
+                live("shape.additive", class_="figure-shape"),
+                formulas=[written("additive")],
             ),
-            figure("output", "output", shapes("output"), results=["output"]),
+            figure("heads", tr("heads.all")),
+            figure(
+                "output",
+                live("shape.output", class_="figure-shape"),
+                formulas=[written("output")],
+            ),
         ),
         compare_section(tr),
         tables_fold(tr),
         *[folded(tr(f"{name}.reading"), name) for name in READINGS],
         inspector(tr, edit_bar(tr)),
+        steps=ATTENTION_STEPS,
         edits=True,
         first=_view(now, min(head, now.n_heads - 1), tr),
         derivation=inspector_words(

@@ -43,7 +43,7 @@ def attention_tables(trace: Shown, head: int) -> dict[str, pd.DataFrame]:
     -------
     tables : dict of str to DataFrame
         By matrix name, in the order of the computation; what the example does not
-        have is left out. The weights carry the maximum and the sum of each row.
+        have is left out. The weights carry the statistics of each row.
     """
-    beside = {"weights": ("weights", "row_max", "row_sum")}
+    beside = {"weights": ("weights", "row_max", "row_sum", "weight_sum")}
     return screen_tables(trace.screen(), TABLES, head, beside=beside)

@@ -111,7 +111,10 @@ def _weights(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -
     table = writer.table(
         np.concatenate([stages, sums], axis=-1),
         rows=[start.format(**names), names["exp_scores"], names["weights"]],
-        columns=[*numbered(trace.key_tokens), "{row_max}, {row_sum}".format(**names)],
+        columns=[
+            *numbered(trace.key_tokens),
+            ", ".join(names[sum_] for sum_ in ("row_max", "row_sum", "weight_sum")),
+        ],
         blank=np.ones((3, stages.shape[1] + 1), dtype=np.bool_),
     )
     title = writer.words("export.sheet.weights", row=row + 1)

@@ -18,7 +18,7 @@ from attnviz.components.page.inspector import (
 from attnviz.components.page.later import bring_later
 from attnviz.components.page.page_head import page_head
 from attnviz.components.page.prose import folded, readings
-from attnviz.components.page.stepper import stepper
+from attnviz.components.page.stepper import Step, stepper
 from attnviz.components.page.tables import tables_content, tables_fold
 from attnviz.components.page.view import (
     View,
@@ -28,6 +28,7 @@ from attnviz.components.page.view import (
     live,
     render_view,
     sentences,
+    written,
 )
 from attnviz.components.sidebar.controls import Controls
 from attnviz.core.checks import check_layer_norm
@@ -61,6 +62,18 @@ START = Cell("norm_normalized", 0, 0)
 PREFIX = "norm_"
 CHECKS = ("norm_mean", "norm_mean_square", "norm_own_position", "norm_loop")
 
+NORM_STEPS = (
+    Step(
+        ("norm_normalized", "norm_mean", "norm_variance"),
+        ("norm_input",),
+        lights="normalized",
+    ),
+    Step(
+        ("norm_output", "output_mean", "output_variance"),
+        ("norm_normalized", "gamma", "beta"),
+        lights="output",
+    ),
+)
 
 # A trace with the example and the settings that it comes from.
 _OnScreen = tuple[NormExampleTrace, Example, NormExample]
@@ -80,34 +93,29 @@ def norms_ui(opening: Opening) -> ui.TagChild:
         "view",
         page_head(
             tr("norms.heading"),
-            "norm",
+            written("norm"),
             (tr("warning.random"), tr("norms.warning")),
-            ui.div(stepper(tr), export_menu("export", tr), class_="page-tools"),
+            stepper(tr),
+            checks_strip(CHECKS, tr, language),
+            ui.div(export_menu("export", tr), class_="page-aside"),
         ),
-        checks_strip(CHECKS, tr, language),
         norm_controls_ui("controls", tr, start),
         figure_row(
             figure(
                 "norm",
-                "norm_normalized",
                 live("shape.norm", class_="figure-shape"),
-                results=["norm_mean", "norm_variance", "norm_normalized"],
-                lights="normalized",
+                formulas=[written("norm_normalized")],
             ),
-            figure(
-                "norm_output",
-                "norm_output",
-                results=["norm_output", "output_mean", "output_variance"],
-                lights="output",
-            ),
+            figure("norm_output", formulas=[written("norm_output")]),
         ),
         ui.h2(tr("norms.batch"), class_="section"),
         batch_controls_ui("controls", tr, start),
         ui.p(live("norms.disturbed"), class_="finding", role="status"),
-        figure_row(figure("disturbance", None, tr("norms.disturbance_note"))),
+        figure_row(figure("disturbance", tr("norms.disturbance_note"))),
         tables_fold(tr),
         folded(tr("norms.reading"), "norms"),
         inspector(tr),
+        steps=NORM_STEPS,
         first=first,
         derivation=derivation,
     )

@@ -87,7 +87,7 @@ def _figure(name: str, pair: Pair, screen: Screen) -> FigureSpec:
             shows_rows=False,
         )
         panels.append(difference)
-    return matrix_figure(panels)
+    return matrix_figure(panels, is_folded=True)
 
 
 def _largest(values: FloatArray) -> float:

@@ -7,6 +7,8 @@ import { PREDICTED } from "./covers.js";
 import { digitsThatFit, fitText } from "./text.js";
 import { eachCell, isGap } from "./views.js";
 
+const SMALLEST_SIGN = 8; // px of a cell that has room for a stroke
+const SLIGHT = 0.04; // share of the scale below which a sign tells nothing
 const fills = document.createElement("canvas");
 let tile = { key: "" };
 
@@ -92,9 +94,25 @@ function drawGaps(pen, view, panel) {
   });
 }
 
+// Without digits, a stroke tells what is negative: colour alone would not, to everybody.
+function drawSigns(pen, view, panel, covered) {
+  const { cell } = view.geometry;
+  if (cell < SMALLEST_SIGN || panel.kind === "weights") return;
+  const table = colourTable(panel.role, panel.kind);
+  eachCell(panel, cell, (at, left, top) => {
+    const value = panel.values[at];
+    if (value >= panel.low * SLIGHT || covered?.[at] || panel.hidden?.[at]) return;
+    pen.fillStyle = table.inks[table.isLight[levelOf(value, panel.low, panel.high)]];
+    pen.fillRect(left + cell * 0.3, top + cell * 0.5 - 0.5, cell * 0.4, 1);
+  });
+}
+
 function drawDigits(pen, view, panel, covered) {
   const digits = digitsThatFit(view.geometry, panel);
-  if (!digits) return;
+  if (!digits) {
+    drawSigns(pen, view, panel, covered);
+    return;
+  }
   const { cell } = view.geometry;
   const { label } = currentTheme();
   const table = colourTable(panel.role, panel.kind);

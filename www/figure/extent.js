@@ -5,6 +5,7 @@ import { textWidth } from "./text.js";
 const TITLE = 18; // line above each matrix with its symbol and shape
 const GAP = 12; // between two matrices of one figure
 const CLOSE = 6; // between a matrix and a statistic of its rows
+const NARROW = 24; // cells below stand closer
 const LARGEST_LABEL = 84;
 export const SMALLEST = 9;
 
@@ -29,6 +30,11 @@ function placesOf(panels, place, cells, before) {
   return found;
 }
 
+// Where nothing stands above a matrix, its labels find room beside what does.
+const reachesUp = (panel, panels) =>
+  panels.some(({ band }) => band < panel.band) &&
+  !panels.some(({ track, band }) => track === panel.track && band < panel.band);
+
 // What the layout of a figure depends on, apart from the size of a cell.
 export function measure(view) {
   const { zoom } = currentTheme();
@@ -43,7 +49,7 @@ export function measure(view) {
       panel.rowLabelWidth = widthOf(panel.rowLabels);
       track.before = Math.max(track.before, panel.rowLabelWidth + 8);
     }
-    if (panel.columnLabels.length) {
+    if (panel.columnLabels.length && !reachesUp(panel, view.panels)) {
       // Labels are turned when a cell is too narrow, so their length is kept free.
       band.before = Math.max(band.before, (TITLE + 4) * zoom + panel.labelWidth);
     }
@@ -61,14 +67,15 @@ export function measure(view) {
   };
 }
 
+const gapBefore = ({ gap }, cell) => (cell < NARROW ? (2 / 3) * gap : gap);
+
 // A figure of one band may break like a line of text; each line has room for labels.
 function linesOf({ tracks, breaksAt }, cell) {
-  const { zoom } = currentTheme();
   const lines = [];
   let end = Infinity;
   for (const track of tracks) {
     const width = track.before + track.cells * cell;
-    const gap = track.gap * zoom;
+    const gap = gapBefore(track, cell);
     if (end + gap + width <= breaksAt) {
       lines.at(-1).push(track);
       end += gap + width;
@@ -83,11 +90,11 @@ function linesOf({ tracks, breaksAt }, cell) {
 
 // Where each place begins after `first` px, and where the last ends.
 function spread(places, cell, first = 0) {
-  const { zoom } = currentTheme();
   const edges = [];
   let end = first;
-  places.forEach(({ before, cells, gap }, at) => {
-    if (at && cells) end += gap * zoom;
+  places.forEach((place, at) => {
+    const { before, cells } = place;
+    if (at && cells) end += gapBefore(place, cell);
     edges.push(end + before);
     if (cells) end += before + cells * cell;
   });

@@ -4,6 +4,7 @@ import { currentTheme } from "../shell/colours.js";
 export const MINUS = "−";
 const REMEMBERED = 2000; // texts whose widths are kept
 const SAMPLE = ['10px "attnviz-digits"', "−0.00"]; // tells one font from another
+const MARGIN = 3; // px that the digits of a cell leave free
 const pen = document.createElement("canvas").getContext("2d");
 let widths = new Map(); // font and text -> width
 
@@ -60,7 +61,7 @@ export function digitsThatFit({ cell, least: smallest }, panel) {
   const smallestSize = Math.max(smallest, largestSize * 0.8);
   const fontFor = (widest) => {
     const width = textWidth(`10px ${family}`, widest);
-    const size = Math.min(largestSize, (10 * (cell - 4)) / width);
+    const size = Math.min(largestSize, (10 * (cell - MARGIN)) / width);
     return size >= smallestSize && `${size}px ${family}`;
   };
   const written = panel.texts && fontFor(longest(panel.texts));

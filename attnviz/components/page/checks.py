@@ -105,7 +105,8 @@ def _summary(checks: Sequence[Check], tr: Translate, prefix: str) -> Live:
     failing = [check for check in checks if check.verdict == "fail"]
     one = (failing or checks)[0]
     name = f"{prefix}{one.id}"
-    told = " ".join([tr(f"check.{name}"), _shown(one, tr, name)]).strip()
+    words = tr(f"check.{name}") if failing else tr(f"check.{name}.short")
+    told = f"{words} {_shown(one, tr, name)}".strip()
     if failing:
         return Live(text=told, state="fail")
     return Live(text=tr("check.all", count=len(checks), first=told), state="pass")

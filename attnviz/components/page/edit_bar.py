@@ -46,7 +46,7 @@ def history_bar(tr: Translate) -> Tag:
     return ui.div(
         _button("undo", "↶", tr("edit.undo")),
         _button("redo", "↷", tr("edit.redo")),
-        _button("clear", tr("edit.clear"), tr("edit.clear_hint")),
+        _button("clear", "⌫", tr("edit.clear_hint")),
         {"data-part": "history"},
         class_="history-bar",
         role="group",

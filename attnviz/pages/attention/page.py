@@ -24,6 +24,7 @@ from attnviz.components.page.inspector import (
     inspector_words,
 )
 from attnviz.components.page.later import bring_later
+from attnviz.components.page.legend import weights_legend
 from attnviz.components.page.page_head import page_head
 from attnviz.components.page.prose import folded, readings
 from attnviz.components.page.stepper import stepper
@@ -102,6 +103,7 @@ def attention_ui(opening: Opening) -> ui.TagChild:
                 live("shape.chain", class_="figure-shape"),
                 ui.div(tr("axes.rows")),
                 ui.div(tr("axes.columns")),
+                weights_legend(tr),
                 formulas=[live("formula.scores")],
             ),
             *[

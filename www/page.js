@@ -7,6 +7,7 @@ import { isClosed } from "./session/teacher.js";
 import { followSelection, leaveUnknown } from "./reading/selection.js";
 import "./reading/stages.js";
 import "./reading/marks.js";
+import "./reading/lens.js";
 import { showDerivation } from "./reading/inspector.js";
 import { connect, showFigures } from "./figure/figures.js";
 import { shownPage } from "./figure/views.js";

@@ -31,7 +31,7 @@ def sums(weights):
 def test_weights_are_shown_as_they_are():
     trace = trace_of(WEIGHTS)
     np.testing.assert_array_equal(trace.weights, WEIGHTS)
-    np.testing.assert_array_equal(trace.row_sum, [[[1], [1]], [[1], [1]]])
+    np.testing.assert_array_equal(trace.weight_sum, [[[1], [1]], [[1], [1]]])
     assert trace.tokens == ("x₁", "x₂")
     assert trace.key_tokens == ("y₁", "y₂", "y₃")
     assert trace.n_heads == 2
@@ -48,10 +48,10 @@ def test_an_example_with_scores_is_computed_as_ever():
 
 def test_only_the_sums_are_checked():
     first, *others = check_example(trace_of(WEIGHTS))
-    assert (first.id, first.verdict, first.measured) == ("row_sums", "pass", 0)
+    assert (first.id, first.verdict, first.measured) == ("weight_sums", "pass", 0)
     assert [check.verdict for check in others] == ["not applicable"] * 7
     assert [check.id for check in check_example(compute(Example()))] == [
-        "row_sums",
+        "weight_sums",
         *(check.id for check in others),
     ]
 
@@ -82,9 +82,9 @@ def test_the_worst_row_is_named():
 def test_weights_are_given_and_their_sum_is_derived():
     trace = trace_of(WEIGHTS)
     assert derive(trace, "weights", (0, 1, 1)).operation == "given"
-    work = derive(trace, "row_sum", (0, 1, 0))
+    work = derive(trace, "weight_sum", (0, 1, 0))
     assert [term.value for term in work.terms] == [0.1, 0.8, 0.1]
-    assert replay(work) == trace.row_sum[0, 1, 0]
+    assert replay(work) == trace.weight_sum[0, 1, 0]
 
 
 def test_weights_are_compared_with_weights():

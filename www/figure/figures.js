@@ -99,6 +99,14 @@ function observed(element) {
   return viewOf(element);
 }
 
+// What stands between two stages is drawn only while these are looked at closely.
+function readInto(view, frame, numbers) {
+  view.told = frame ? readPanels(frame, numbers, view.page) : [];
+  view.panels = view.told.filter((panel) => !panel.isOptional || view.page.isClose);
+  const isFlat = view.panels.length > 0 && view.panels.every(({ band }) => band > 0);
+  view.element.classList.toggle("is-flat", isFlat);
+}
+
 // Take news in; what they do not change keeps its picture.
 export function showFigures(page, news) {
   const changed = receive(page, news);
@@ -116,7 +124,7 @@ export function showFigures(page, news) {
     if (Boolean(frame) !== Boolean(view.frame)) isRecast = true;
     const before = view.panels;
     view.frame = frame;
-    view.panels = frame ? readPanels(frame, numbers, page) : [];
+    readInto(view, frame, numbers);
     if (!frame) placeElements(view);
     if (view.isPlaced && !takePlaces(view, before)) isMoved = true;
   }
@@ -135,7 +143,7 @@ export function reread(page) {
   const { frames, numbers } = receivedOf(page);
   for (const view of viewsIn(page)) {
     if (!view.frame) continue;
-    view.panels = readPanels(frames[view.element.dataset.graph], numbers, page);
+    readInto(view, frames[view.element.dataset.graph], numbers);
   }
   redrawPage(page);
 }

@@ -2,6 +2,7 @@
 import { isProjected } from "../shell/projector.js";
 import { place } from "./geometry.js";
 import { placeElements } from "./panels.js";
+import { beginAtScores, placeRail } from "./rail.js";
 import { sampleWidth } from "./text.js";
 import { viewsIn } from "./views.js";
 
@@ -94,6 +95,9 @@ function setSize(view) {
 
 // A figure that even the smallest cells do not fit to the page scrolls in its row.
 function markWide(row, width) {
-  const isWide = viewsIn(row).some((view) => view.isPlaced && view.geometry.width > width);
+  const views = viewsIn(row).filter((view) => view.isPlaced);
+  const isWide = views.some((view) => view.geometry.width > width);
   if (row.classList.contains("is-wide") !== isWide) row.classList.toggle("is-wide", isWide);
+  for (const view of views) placeRail(view, isWide);
+  if (isWide) beginAtScores(row, views);
 }

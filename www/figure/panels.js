@@ -78,9 +78,7 @@ function readPanel(told, { axes, is_folded: isFolded }, numbers, page) {
 }
 
 export const readPanels = (frame, numbers, page) =>
-  frame.panels
-    .map((told) => readPanel(told, frame, numbers, page))
-    .filter((panel) => !panel.isOptional || page.isClose);
+  frame.panels.map((told) => readPanel(told, frame, numbers, page));
 
 function makeElement(view, name) {
   const element = document.createElement("div");

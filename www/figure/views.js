@@ -21,7 +21,7 @@ export function addView(element) {
   canvas.setAttribute("aria-hidden", "true");
   const caption = element.querySelector("figcaption");
   const page = element.closest(".figures-page");
-  const view = { element, page, plot, canvas, caption, panels: [], elements: new Map() };
+  const view = { element, page, plot, canvas, caption, panels: [], told: [], elements: new Map() };
   view.frame = null; // what the server has told of it, if it is there
   view.isNear = true; // until an observer says otherwise: the first picture is whole
   views.set(element, view);
@@ -36,6 +36,10 @@ export function panelNamed(page, name) {
   }
   return null;
 }
+
+// All matrices of a page that are no copies, drawn or not.
+export const allPanels = (page) =>
+  viewsIn(page).flatMap(({ told }) => told.filter(({ isCopy }) => !isCopy));
 
 // What the pointer is over, as { panel, i, j }; null beside all matrices.
 export function cellAt(view, event) {

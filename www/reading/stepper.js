@@ -2,7 +2,7 @@
 import { redrawPage } from "../figure/figures.js";
 import { panelNamed, sizeOf, shownPage } from "../figure/views.js";
 import { on } from "../shell/events.js";
-import { touchAddress } from "../session/address.js";
+import { addressed, touchAddress } from "../session/address.js";
 import { isClosed } from "../session/teacher.js";
 import { reviewDerivation } from "./inspector.js";
 import { select, selectedCell } from "./selection.js";
@@ -57,6 +57,14 @@ function move(page, direction, isWhole = false) {
   show(page);
   if (currentStep(page) !== null && stateOf(page).revealed === 0) follow(page);
 }
+
+// A link to a stage starts with what that yields, unless it names a cell.
+const isLed = new WeakSet(); // pages that have begun
+on("presented", ({ page }) => {
+  if (isLed.has(page)) return;
+  isLed.add(page);
+  if (!addressed(page, "cell")) follow(page);
+});
 
 on("restore", ({ page }) => {
   if (page && restoreStage(page)) show(page);

@@ -100,7 +100,6 @@ def attention_ui(opening: Opening) -> ui.TagChild:
         figure_row(
             figure(
                 "chain",
-                live("shape.chain", class_="figure-shape"),
                 ui.div(tr("axes.rows")),
                 ui.div(tr("axes.columns")),
                 weights_legend(tr),

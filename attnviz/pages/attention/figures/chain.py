@@ -64,8 +64,8 @@ def _panels(screen: Screen, head: int, *, is_wide: bool) -> list[Panel]:
             panels.append(_draw(screen, head, name, track=tracks.next()))
     at = tracks.next()
     if not is_wide:
-        look = {"glyph": _NEVER, "is_whole": True, "shows_columns": True}
-        panels.append(panel(screen, "mask", head, track=at, **look))
+        above = panel(screen, "mask", head, track=at, shows_columns=True)
+        panels.append(replace(above, glyph=_NEVER, is_whole=True))
     panels.append(_draw(screen, head, "weights", track=at, shows_columns=is_wide))
     panels.append(_draw(screen, head, "weight_sum", track=tracks.next()))
     at = tracks.next()

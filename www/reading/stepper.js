@@ -21,11 +21,15 @@ const MEANT_ELSEWHERE = { " ": PRESSED, ArrowRight: ARROWS, ArrowLeft: ARROWS };
 // How many rows the present stage has to uncover.
 const rowsOf = (page, { results }) => panelNamed(page, results[0])?.size[0] ?? 0;
 
+function bringCurrent(page) {
+  const current = page.querySelector(".is-current");
+  if (current) bringIntoView(page, current);
+}
+
 function show(page) {
   markStage(page);
   redrawPage(page);
-  const current = page.querySelector(".is-current");
-  if (current) bringIntoView(page, current);
+  bringCurrent(page);
   reviewDerivation(page);
   touchAddress();
 }
@@ -64,6 +68,7 @@ on("presented", ({ page }) => {
   if (isLed.has(page)) return;
   isLed.add(page);
   if (!addressed(page, "cell")) follow(page);
+  bringCurrent(page);
 });
 
 on("restore", ({ page }) => {

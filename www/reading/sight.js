@@ -2,6 +2,7 @@
 // the inspector.
 import { unfoldAxis } from "../figure/figures.js";
 import { panelNamed, placeIn, viewOf, viewsIn } from "../figure/views.js";
+import { addressed } from "../session/address.js";
 import { on } from "../shell/events.js";
 
 export function bringIntoView(page, element, options) {
@@ -13,6 +14,16 @@ export function bringIntoView(page, element, options) {
 $(document).on("shiny:value", ({ target, value }) => {
   const problem = value && target.closest(".problem");
   if (problem) setTimeout(() => problem.scrollIntoView({ block: "nearest" }), 0);
+});
+
+// A link to a cell opens where that is seen.
+const opened = new WeakSet(); // pages that have had their first numbers
+on("presented", ({ page }) => {
+  if (opened.has(page)) return;
+  opened.add(page);
+  const name = addressed(page, "cell")?.split(".")[0];
+  const matrix = name && page.querySelector(`[data-figure="${CSS.escape(name)}"]`);
+  if (matrix) bringIntoView(page, matrix);
 });
 
 // What is chosen comes out of the fold.

@@ -2,6 +2,7 @@
 import { redrawPage } from "../figure/figures.js";
 import { panelNamed, sizeOf, shownPage } from "../figure/views.js";
 import { on } from "../shell/events.js";
+import { isProjected } from "../shell/projector.js";
 import { addressed, touchAddress } from "../session/address.js";
 import { isClosed } from "../session/teacher.js";
 import { reviewDerivation } from "./inspector.js";
@@ -21,10 +22,14 @@ const MEANT_ELSEWHERE = { " ": PRESSED, ArrowRight: ARROWS, ArrowLeft: ARROWS };
 // How many rows the present stage has to uncover.
 const rowsOf = (page, { results }) => panelNamed(page, results[0])?.size[0] ?? 0;
 
+// A presented figure has the screen to itself, another one comes into view.
 function bringCurrent(page) {
-  const current = page.querySelector(".is-current");
-  if (current) bringIntoView(page, current);
+  const current = page?.querySelector(".is-current");
+  if (!current) return;
+  if (isProjected()) page.closest(".main").scrollTo(0, 0);
+  else bringIntoView(page, current);
 }
+on("projected", () => bringCurrent(shownPage()));
 
 function show(page) {
   markStage(page);

@@ -103,6 +103,7 @@ document.addEventListener("click", (event) => {
   if (action === "undo") history.back();
   else if (action === "redo") history.forward();
   else if (action === "clear") clear(page);
+  else if (action === "toggle") toggle(page, cell);
   else if (action === "swing") toggleSwing(page, cell);
   else nudge(page, cell, action === "more" ? NUDGE : -NUDGE);
 });

@@ -2,6 +2,7 @@
 // or the arrow keys select a cell. All in the browser.
 import { cellAt, cellOf, panelNamed, placeIn, viewOf } from "../figure/views.js";
 import { on } from "../shell/events.js";
+import { hasOwnUse } from "./keys.js";
 import { axisPlace, subscript, valueText } from "./descriptions.js";
 import { light, litCell } from "./marks.js";
 import { select, selectedCell } from "./selection.js";
@@ -74,7 +75,8 @@ document.addEventListener("click", (event) => {
 });
 document.addEventListener("keydown", (event) => {
   const element = event.target;
-  if (!element.classList?.contains("matrix") || !STEPS[event.key] || event.altKey) return;
+  if (!element.classList?.contains("matrix") || !STEPS[event.key]) return;
+  if (event.altKey || event.shiftKey || !hasOwnUse(event)) return;
   event.preventDefault();
   event.stopPropagation();
   const page = pageOf(element);

@@ -5,17 +5,12 @@ import { on } from "../shell/events.js";
 import { touchAddress } from "../session/address.js";
 import { isClosed } from "../session/teacher.js";
 import { reviewDerivation } from "./inspector.js";
+import { hasOwnUse } from "./keys.js";
 import { bringIntoView } from "./sight.js";
 import { figuresOf, markStage, restoreStage, stateOf } from "./stages.js";
 
 const FORWARD = ["ArrowRight", " ", "PageDown"];
 const BACK = ["ArrowLeft", "PageUp"];
-// Where a key has a meaning of its own. The buttons of the walk only need the space, and
-// a presenter's page keys lead on wherever nothing is typed.
-const TYPED = "input, select, textarea";
-const PRESSED = `${TYPED}, button, summary, a, .matrix`;
-const ARROWS = `${TYPED}, button:not(.stepper *), summary, a, .matrix`;
-const MEANT_ELSEWHERE = { " ": PRESSED, ArrowRight: ARROWS, ArrowLeft: ARROWS };
 
 function rowsOf(view) {
   const names = view.element.dataset.results.split(" ");
@@ -68,13 +63,27 @@ document.addEventListener("click", (event) => {
   }
 });
 
+function uncoverAll(page) {
+  const state = stateOf(page);
+  const figure = figuresOf(page)[state.stage];
+  if (!figure || !state.isCovering) return;
+  state.revealed = rowsOf(viewOf(figure));
+  show(page);
+}
+
 document.addEventListener("keydown", (event) => {
-  const isMeant = event.target.closest?.(MEANT_ELSEWHERE[event.key] || TYPED);
   const page = shownPage();
   const isAway = isClosed("stepper") || document.querySelector("dialog[open]");
-  if (isAway || isMeant || event.ctrlKey || event.metaKey || event.altKey || !page) return;
+  if (isAway || event.ctrlKey || event.metaKey || event.altKey || !page) return;
   const direction = FORWARD.includes(event.key) - BACK.includes(event.key);
-  if (!direction || !page.querySelector(".stepper")) return;
+  if (!direction || !page.querySelector(".stepper") || hasOwnUse(event)) return;
   event.preventDefault();
-  move(page, direction);
+  if (!event.shiftKey) move(page, direction);
+  else if (event.key === "ArrowRight") uncoverAll(page);
+});
+// What was pressed by a click is not pressed once more by the space that leads on.
+document.addEventListener("keyup", (event) => {
+  if (event.key === " " && shownPage()?.querySelector(".stepper") && !hasOwnUse(event)) {
+    event.preventDefault();
+  }
 });

@@ -40,6 +40,11 @@ function addressedPage() {
 // What the address asks of a page, or null.
 export const addressed = (page, key) => (page === addressedPage() ? query().get(key) : null);
 
+// How many changes lie before the present one: none can be taken back that is not ours.
+const depth = () => history.state?.at ?? 0;
+export const undo = () => depth() && history.back();
+export const redo = () => history.forward();
+
 function startBurst() {
   clearTimeout(burst);
   burst = setTimeout(() => {
@@ -60,8 +65,8 @@ function write(base) {
   }
   const address = searchOf(next);
   if (new URL(address, location).href === location.href) return;
-  if (burst) history.replaceState(null, "", address);
-  else history.pushState(null, "", address);
+  if (burst) history.replaceState({ at: depth() }, "", address);
+  else history.pushState({ at: depth() + 1 }, "", address);
   if (burst !== Infinity) startBurst();
 }
 

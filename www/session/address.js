@@ -12,6 +12,7 @@ const BURST = 500; // ms without a change that end a burst
 const GIVEN = ["hide", "lock", "task", "lang"];
 let burst = Infinity; // until the server has spoken
 let asked = null; // what back or forward wants to see, until the server has answered
+let questions = 0;
 let isRestoring = false;
 const parts = new Map(); // what the browser adds: key -> how it is read
 
@@ -115,7 +116,8 @@ Shiny.addCustomMessageHandler("attnviz-address", ({ query: base, answers, notice
 export function askForAddress() {
   clearTimeout(burst);
   burst = Infinity;
-  asked = location.search;
+  questions += 1;
+  asked = `${location.search}#${questions}`;
   tell("address", asked);
 }
 

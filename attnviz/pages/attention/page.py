@@ -217,7 +217,7 @@ def attention_server(
         back = restored()
         return None if back is None else back.head
 
-    head = follow_head(input, lambda: trace().n_heads, head_back)
+    head = follow_head(input, lambda: trace().n_heads, head_back, controls.steering)
     comparison = follow_comparison(input, session, controls, head)
 
     @render_view

@@ -182,6 +182,7 @@ def norms_server(
         misfit=misfit,
         restored=restored,
         start=opening.settings("norms"),
+        steering=controls.steering,
         tr=tr,
     )
 

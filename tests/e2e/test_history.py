@@ -63,5 +63,85 @@ def page_of(one):
 def controls(one):
     return {
         name: one.value(name)
-        for name in ("example-preset", "example-mask", "example-length", "example-temperature")
+        for name in (
+            "example-preset",
+            "example-mask",
+            "example-length",
+            "example-temperature",
+        )
     }
+
+
+# ---- typing --------------------------------------------------------------------------
+
+TEXT = "#example-text"
+
+
+def entries(one):
+    return one.page.evaluate("history.length")
+
+
+def tokens(one):
+    return one.page.evaluate("new URLSearchParams(location.search).get('t')")
+
+
+def write(one):
+    """Open a sentence to be typed; give the number of entries before."""
+    one.page.locator(TEXT).click()
+    one.pause()
+    return entries(one)
+
+
+def test_a_sentence_is_one_entry_when_it_rests(visit):
+    one = visit("?t=once")
+    before = write(one)
+    one.page.keyboard.press("End")
+    for word in (" upon", " a", " time"):
+        one.change("example-text", lambda word=word: one.page.keyboard.type(word))
+        one.page.wait_for_timeout(700)  # longer than a burst of changes lasts
+    one.page.wait_for_url("**once+upon+a+time**")
+    assert entries(one) == before + 1
+    one.pause()
+    one.change("example-text", lambda: one.page.keyboard.type(" there"))
+    one.page.wait_for_url("**time+there**")
+    assert entries(one) == before + 2
+    one.pause()
+    for sentence in ("once upon a time", "once"):
+        one.change("address", one.page.go_back)
+        one.until("example-text", sentence)
+        assert len(one.numbers()["x"]) == len(sentence.split())
+        assert tokens(one) == sentence
+
+
+def test_who_leaves_the_field_is_done_at_once(visit):
+    one = visit("?t=once")
+    before = write(one)
+    one.change("example-text", lambda: one.page.keyboard.type("more "))
+    one.page.keyboard.press("Tab")
+    one.page.wait_for_timeout(800)
+    assert one.page.evaluate("attnviz.isAtRest()")
+    one.choose("example-mask", "causal")
+    assert entries(one) == before + 2
+
+
+def test_a_composition_counts_when_it_ends(visit):
+    one = visit("?t=once")
+    before = write(one)
+    one.page.locator(TEXT).select_text()
+    devtools = one.context.new_cdp_session(one.page)
+    sent = "watched.sent['example-text'] || 0"
+    sends = one.page.evaluate(sent)
+    for text in ("n", "ni", "ni h", "ni hao"):
+        devtools.send(
+            "Input.imeSetComposition",
+            {"text": text, "selectionStart": len(text), "selectionEnd": len(text)},
+        )
+        one.page.wait_for_timeout(500)
+    assert one.page.evaluate(sent) == sends
+    assert entries(one) == before
+    devtools.send("Input.insertText", {"text": "你好"})
+    one.page.wait_for_url("**t=%E4%BD%A0%E5%A5%BD**")
+    one.catch_up()
+    assert len(one.numbers()["x"]) == 2
+    assert entries(one) == before + 1
+    devtools.detach()

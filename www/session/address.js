@@ -5,6 +5,7 @@
 import { shownPage } from "../figure/views.js";
 import { announce } from "../shell/events.js";
 import { tell } from "../shell/server.js";
+import { typingLeft } from "../shell/typing.js";
 import { word } from "../shell/words.js";
 
 const BURST = 500; // ms without a change that end a burst
@@ -46,11 +47,13 @@ const depth = () => history.state?.at ?? 0;
 export const undo = () => depth() && history.back();
 export const redo = () => history.forward();
 
-function startBurst() {
+function startBurst(wait = BURST) {
   clearTimeout(burst);
   burst = setTimeout(() => {
-    burst = 0;
-  }, BURST);
+    const left = typingLeft();
+    if (left) startBurst(left);
+    else burst = 0;
+  }, wait);
 }
 
 // Whether the next change starts an entry of its own.

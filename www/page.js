@@ -22,6 +22,7 @@ function present(page, value) {
   page.editable = value.editable.filter(
     (name) => !isClosed("edits") && !(name === "mask" && isClosed("mask"))
   );
+  page.edited = value.edited;
   showLive(page, value.live);
   showFigures(page, value);
   followSelection(page);

@@ -191,7 +191,8 @@ const nearby = new IntersectionObserver(
       const view = viewOf(target);
       const came = isIntersecting && !view.isNear;
       view.isNear = isIntersecting;
-      if (!came || !view.frame || !view.isPending) continue;
+      // New numbers of a page out of sight have no place yet.
+      if (!came || !view.isPending || !view.panels[0]?.rect) continue;
       drawNow(view);
       plan(0);
     }

@@ -58,6 +58,8 @@ class View:
         The head on screen, counted from 0; None where heads do not matter.
     editable : tuple of str
         Matrices whose cells a reader may change.
+    edited : tuple of Cell
+        Cells that a reader has changed, which are marked.
     start : Cell or None
         The cell that is explained until a reader chooses another.
     """
@@ -66,6 +68,7 @@ class View:
     live: Mapping[str, Live]
     head: int | None = None
     editable: tuple[str, ...] = ()
+    edited: tuple[Cell, ...] = ()
     start: Cell | None = None
 
 
@@ -188,6 +191,7 @@ class Wire:
             "live": words,
             "head": view.head,
             "editable": list(view.editable),
+            "edited": [[cell.name, cell.row, cell.column] for cell in view.edited],
             "start": None if start is None else [start.name, start.row, start.column],
         }
 

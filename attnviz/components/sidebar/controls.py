@@ -16,6 +16,7 @@ from attnviz.components.inputs.controls import (
 )
 from attnviz.components.inputs.problems import problem_sentence
 from attnviz.components.inputs.sentences import heard
+from attnviz.components.inputs.steering import Steering
 from attnviz.components.sidebar.more_controls import more_controls, read_more, set_more
 from attnviz.components.sidebar.own_data import (
     OwnPanel,
@@ -77,11 +78,14 @@ class Controls:
         example, shows it, and moves the controls there.
     brought : callable
         Reads the matrices that the reader has brought, by their fingerprint.
+    steering : Steering
+        Tells whether the controls of the session stand where the server put them.
     """
 
     chosen: Callable[[], Chosen]
     propose: Callable[[Chosen], None]
     brought: Callable[[], dict[str, OwnData]]
+    steering: Steering
 
 
 @module.ui
@@ -191,6 +195,7 @@ def example_controls_server(
     session: Session,
     *,
     start: Chosen,
+    steering: Steering,
     tr: Translate,
 ) -> Controls:
     """Keep the last example that could be shown, and say why another cannot.
@@ -204,6 +209,7 @@ def example_controls_server(
         reactive.value(start, name="chosen"),
         reactive.value("", name="problem"),
         session,
+        steering,
         tr,
     )
     _follow_controls(input, state)
@@ -215,7 +221,7 @@ def example_controls_server(
         tr=tr,
     )
     brought = follow_own_data(input, output, session, panel)
-    return Controls(chosen=state.chosen, propose=state.show, brought=brought)
+    return Controls(state.chosen, state.show, brought, steering)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +231,7 @@ class _State:
     chosen: reactive.Value[Chosen]
     problem: reactive.Value[str]
     session: Session
+    steering: Steering
     tr: Translate
 
     def show(self, chosen: Chosen) -> None:
@@ -240,6 +247,7 @@ class _State:
             # Shiny names the options of radio buttons after the session that asks.
             with session_context(self.session):
                 _set_controls(self.session, chosen)
+            self.steering.moved()
 
 
 def _without_edits(chosen: Chosen) -> Chosen:
@@ -249,6 +257,8 @@ def _without_edits(chosen: Chosen) -> Chosen:
 def _follow_controls(input: Inputs, state: _State) -> None:
     @reactive.effect
     def follow_controls() -> None:
+        if not state.steering.is_done():
+            return
         with reactive.isolate():
             now = state.chosen()
         try:
@@ -262,8 +272,10 @@ def _follow_controls(input: Inputs, state: _State) -> None:
 
 def _take_presets(input: Inputs, state: _State) -> None:
     @reactive.effect
-    @reactive.event(input.preset, ignore_init=True)
+    @reactive.event(input.preset, state.steering.is_done, ignore_init=True)
     def take_preset() -> None:
+        if not state.steering.is_done():
+            return
         preset = str(input.preset())
         # A proposed example moves this control too; it must not start over then.
         if preset in EXAMPLES and preset != state.chosen().preset:

@@ -14,7 +14,7 @@ from attnviz.components.page.compare import (
     follow_comparison,
 )
 from attnviz.components.page.edit_bar import edit_bar, history_bar
-from attnviz.components.page.editing import editable_names, follow_edits
+from attnviz.components.page.editing import editable_names, edited_cells, follow_edits
 from attnviz.components.page.export_menu import Exports, export_menu, export_server
 from attnviz.components.page.head_picker import follow_head, head_picker, heads_live
 from attnviz.components.page.inspector import (
@@ -58,6 +58,7 @@ from attnviz.pages.attention.worksheet import attention_worksheet
 from attnviz.pages.page import Opening, Page, PageState
 from attnviz.text.catalog import Translate
 from attnviz.text.cells import Cell, first_cell
+from attnviz.text.notes import attention_note
 
 # The cell that is explained when the page opens.
 READINGS = ("attention", "masks", "symbols")
@@ -144,7 +145,9 @@ def attention_ui(opening: Opening) -> ui.TagChild:
         edits=True,
         first=_view(now, min(head, now.n_heads - 1), tr),
         derivation=inspector_words(
-            _explain(now, min(head, now.n_heads - 1), None), now.screen().names
+            _explain(now, min(head, now.n_heads - 1), None),
+            now.screen().names,
+            lambda derivation: attention_note(now, derivation, tr),
         ),
     )
 
@@ -177,6 +180,7 @@ def _view(
         start=first_cell(now),
         head=head,
         editable=editable_names(now.screen()),
+        edited=edited_cells(now.example, head),
     )
 
 
@@ -207,7 +211,7 @@ def attention_server(
         back = restored()
         return None if back is None else back.head
 
-    head = follow_head(input, lambda: trace().n_heads, head_back)
+    head = follow_head(input, lambda: trace().n_heads, head_back, controls.steering)
     comparison = follow_comparison(input, session, controls, head)
 
     @render_view
@@ -225,6 +229,7 @@ def attention_server(
         session,
         lambda cell: _explain(trace(), head(), cell),
         lambda: trace().screen().names,
+        lambda derivation: attention_note(trace(), derivation, tr),
     )
 
     @render.ui

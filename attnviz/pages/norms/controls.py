@@ -10,6 +10,7 @@ from shiny.session import session_context
 
 from attnviz.components.inputs.controls import control, move_control
 from attnviz.components.inputs.problems import problem_sentence
+from attnviz.components.inputs.steering import Steering
 from attnviz.core.errors import SettingError
 from attnviz.example.norms import (
     DISTURBANCES,
@@ -102,6 +103,7 @@ def norm_controls_server(
     misfit: Callable[[], SettingError | None],
     restored: Callable[[], NormExample | None],
     start: NormExample,
+    steering: Steering,
     tr: Translate,
 ) -> Callable[[], NormExample]:
     """Keep the last settings that could be used, and say why others cannot.
@@ -119,6 +121,7 @@ def norm_controls_server(
         reactive.value(start, name="settings"),
         reactive.value(None, name="wrong"),
         session,
+        steering,
     )
     _follow_controls(input, state)
     _follow_others(preset, restored, state)
@@ -137,6 +140,7 @@ class _State:
     settings: reactive.Value[NormExample]
     wrong: reactive.Value[SettingError | None]
     session: Session
+    steering: Steering
 
     def show(self, norm: NormExample) -> None:
         """Take settings that do not come from the controls, and move them."""
@@ -144,11 +148,14 @@ class _State:
         self.wrong.set(None)
         with session_context(self.session):
             _set_controls(self.session, norm)
+        self.steering.moved()
 
 
 def _follow_controls(input: Inputs, state: _State) -> None:
     @reactive.effect
     def follow_controls() -> None:
+        if not state.steering.is_done():
+            return
         try:
             state.settings.set(NormExample(**_read_controls(input)))
             state.wrong.set(None)

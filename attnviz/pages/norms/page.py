@@ -56,6 +56,7 @@ from attnviz.pages.norms.worksheet import norm_worksheet
 from attnviz.pages.page import Opening, Page, PageState
 from attnviz.text.catalog import Translate
 from attnviz.text.cells import Cell
+from attnviz.text.notes import norm_note
 
 # The cell that is explained when the page opens.
 START = Cell("norm_normalized", 0, 0)
@@ -189,6 +190,7 @@ def norms_server(
         misfit=misfit,
         restored=restored,
         start=opening.settings("norms"),
+        steering=controls.steering,
         tr=tr,
     )
 
@@ -205,6 +207,7 @@ def norms_server(
         session,
         lambda cell: _explain(trace(), cell),
         lambda: trace().screen().names,
+        lambda derivation: norm_note(trace(), derivation, tr),
     )
 
     @render.ui

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from attnviz.core.arrays.shapes import FloatArray
 from attnviz.core.errors import SettingError
 from attnviz.example.choices.masks import (
     MASK_KINDS,
@@ -206,17 +207,14 @@ class Example:
         return None if self.scoring == "dot" and self.is_scaled else 1.0
 
     @property
-    def claimed_scale(self) -> float | None:
-        """Factor of the raw scores that the checks should find in the weights.
+    def divisor(self) -> float:
+        """What raw scores are divided by on their way to the softmax."""
+        return self.temperature * (math.sqrt(self.d_k) if self.scale is None else 1)
 
-        None, the chapter's 1/√d_k, when the scaling of dot products is off: the
-        checks then show what is missing.
-        """
-        if self.scoring != "dot":
-            return 1 / self.temperature
-        if not self.is_scaled:
-            return None
-        return 1 / (math.sqrt(self.d_k) * self.temperature)
+    @property
+    def brought_weights(self) -> FloatArray | None:
+        """Weights that came with the matrices they should follow from, if any did."""
+        return getattr(self.fixed, "claimed", None)
 
     def change(self, edit: Edit) -> "Example":
         """Change one number by hand.

@@ -1,6 +1,7 @@
 """The strip of checks: each claim measured on the numbers on screen."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from htmltools import Tag
 from shiny import ui
@@ -9,7 +10,7 @@ from attnviz.components.page.prose import markdown
 from attnviz.components.page.view import Live, live
 from attnviz.core.checks import Check
 from attnviz.text.catalog import Translate
-from attnviz.text.numbers import brief
+from attnviz.text.checks import Note, check_words
 
 
 def checks_strip(ids: Iterable[str], tr: Translate, language: str) -> Tag:
@@ -54,7 +55,11 @@ def checks_strip(ids: Iterable[str], tr: Translate, language: str) -> Tag:
 
 
 def checks_live(
-    checks: Iterable[Check], tr: Translate, *, prefix: str = ""
+    checks: Iterable[Check],
+    tr: Translate,
+    *,
+    prefix: str = "",
+    notes: Mapping[str, Note] = MappingProxyType({}),
 ) -> dict[str, Live]:
     """Word the results of checks.
 
@@ -64,24 +69,19 @@ def checks_live(
         Measured on the trace on screen.
     prefix : str, default=""
         What the page puts before the names of the checks.
+    notes : mapping of str to Note, optional
+        What the page knows of a check besides, by its id.
 
     Returns
     -------
     live : dict of str to Live
-        Number and verdict of each chip, and a sentence with the tolerance.
+        Verdict of each chip with its number or, where it does not simply pass, what
+        should be and what is; and a sentence with the tolerance.
     """
-    live_texts: dict[str, Live] = {}
+    texts: dict[str, Live] = {}
     for check in checks:
-        measured = "" if check.measured is None else brief(check.measured)
-        name = f"{prefix}{check.id}"
-        shown = tr(f"check.{name}.shown", value=measured) if measured else ""
-        tolerance = "" if check.tolerance is None else brief(check.tolerance)
-        state = check.verdict.replace(" ", "-")
-        key = f"check.{name}"
-        live_texts[key] = Live(text=shown, state=state)
-        if check.tolerance is None:
-            detail = tr("check.measured", measured=measured or "–")
-        else:
-            detail = tr("check.tolerated", measured=measured, tolerance=tolerance)
-        live_texts[f"{key}.detail"] = Live(text=detail)
-    return live_texts
+        words = check_words(check, tr, prefix=prefix, note=notes.get(check.id))
+        key = f"check.{prefix}{check.id}"
+        texts[key] = Live(text=words.brief, state=check.verdict.replace(" ", "-"))
+        texts[f"{key}.detail"] = Live(text=words.whole)
+    return texts

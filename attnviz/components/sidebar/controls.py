@@ -29,7 +29,6 @@ from attnviz.example.compute import EXAMPLES
 from attnviz.example.own import OwnData
 from attnviz.example.own.example import own_example
 from attnviz.example.settings import MAX_SEED, SETTINGS, Example, is_decided
-from attnviz.example.sources.fixed import FixedMatrices
 from attnviz.text.catalog import Translate
 from attnviz.text.presets import preset_choices, preset_origin, preset_point
 
@@ -289,22 +288,21 @@ def _say(output: Outputs, state: _State) -> None:
     @render.text
     @heard
     def point() -> str:
-        if state.chosen().example.own is not None:
-            return state.tr("own.point")
-        return preset_point(state.chosen().preset, state.tr)
+        now = state.chosen()
+        return preset_point(now.preset, now.example, state.tr)
 
     @render.text
     @heard
     def origin() -> str:
-        if state.chosen().example.own is not None:
-            return ""
-        return preset_origin(state.chosen().preset, state.tr)
+        now = state.chosen()
+        return preset_origin(now.preset, now.example, state.tr)
 
     @render.text
     @heard
     def widths() -> str:
         e = state.chosen().example
-        if e.fixed is not None and not isinstance(e.fixed, FixedMatrices):
+        # Where nothing joins the heads, their widths have nothing to fit.
+        if e.fixed is not None and getattr(e.fixed, "w_o", None) is None:
             return ""
         product = e.n_heads * e.d_k
         same = "equal" if product == e.d_model else "differ"

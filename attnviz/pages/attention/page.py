@@ -46,6 +46,7 @@ from attnviz.example.document import Codec
 from attnviz.example.weights_alone import Shown, compute_shown
 from attnviz.export.data import page_data, plain_settings
 from attnviz.pages.attention.captions import attention_shapes
+from attnviz.pages.attention.check_notes import check_notes
 from attnviz.pages.attention.figures.comparison import comparison_figures
 from attnviz.pages.attention.figures.stages import attention_figures
 from attnviz.pages.attention.formulas import example_formulas
@@ -148,7 +149,12 @@ def attention_ui(opening: Opening) -> ui.TagChild:
         *[folded(tr(f"{name}.reading"), name) for name in READINGS],
         inspector(tr, edit_bar(tr)),
         edits=True,
-        first=_view(now, min(head, now.n_heads - 1), tr),
+        first=_view(
+            now,
+            min(head, now.n_heads - 1),
+            tr,
+            preset=opening.document.preset,
+        ),
         derivation=inspector_words(
             _explain(now, min(head, now.n_heads - 1), None), now.screen().names
         ),
@@ -160,17 +166,19 @@ def _view(
     head: int,
     tr: Translate,
     *,
+    preset: str,
     comparison: Comparison | None = None,
     problem: str = "",
 ) -> View:
     """Gather all that the page shows."""
+    checks = check_example(now)
     return View(
         figures={
             **attention_figures(now, head),
             **comparison_figures(comparison, now),
         },
         live={
-            **checks_live(check_example(now), tr),
+            **checks_live(checks, tr, notes=check_notes(now, preset, checks, tr)),
             **sentences(attention_shapes(now)),
             **{
                 f"formula.{place}": Live(formula=name)
@@ -222,6 +230,7 @@ def attention_server(
             trace(),
             head(),
             tr,
+            preset=controls.chosen().preset,
             comparison=comparison(),
             problem=editing.problem(),
         )

@@ -85,6 +85,7 @@ def follow_inspector(
     session: Session,
     derivation_of: Callable[[Cell | None], Derivation | None],
     names: Callable[[], Names],
+    head: Callable[[], int | None] = lambda: None,
 ) -> None:
     """Explain the selected cell, and write it down in the form that is asked for.
 
@@ -96,6 +97,8 @@ def follow_inspector(
         Derives a cell of the trace on screen; None stands for the first one.
     names : callable
         Reads the catalogue, as the example on screen has it.
+    head : callable, optional
+        Reads the head on screen, if there are heads.
     """
 
     @reactive.calc
@@ -105,7 +108,7 @@ def follow_inspector(
     @render_derivation
     def derivation() -> dict[str, Any] | None:
         is_whole = _asked(input).get("whole") is True
-        return inspector_words(explained(), names(), is_whole=is_whole)
+        return inspector_words(explained(), names(), head(), is_whole=is_whole)
 
     @reactive.effect
     @reactive.event(input.copy)
@@ -126,12 +129,16 @@ def explain(cell: Cell, derive: Derive) -> Derivation | None:
 
 
 def inspector_words(
-    derivation: Derivation | None, names: Names, *, is_whole: bool = False
+    derivation: Derivation | None,
+    names: Names,
+    head: int | None = None,
+    *,
+    is_whole: bool = False,
 ) -> dict[str, Any] | None:
     """Write what the browser sets; the middle of many terms waits to be asked for."""
     if derivation is None:
         return None
-    return derivation_words(derivation, names=names, is_whole=is_whole)
+    return derivation_words(derivation, names=names, head=head, is_whole=is_whole)
 
 
 def _asked(input: Inputs) -> dict[str, Any]:

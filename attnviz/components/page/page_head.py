@@ -10,7 +10,7 @@ from attnviz.text.formulas import formula
 
 
 def page_head(
-    title: str,
+    title: ui.TagChild,
     formula_name: str | None,
     warnings: Sequence[str],
     *tools: ui.TagChild,

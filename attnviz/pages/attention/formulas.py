@@ -2,9 +2,12 @@
 
 from attnviz.example.choices.positions import POSITION_RULES
 from attnviz.example.settings import Example
+from attnviz.example.sources.fixed import GivenWeights
 
 _PROJECTIONS = ("query", "key", "value")
 _PRODUCTS = ("scores", "scores_unscaled")
+# What can be said of weights of which nothing else is known.
+_ALONE = "weights_alone"
 
 
 def example_formulas(example: Example) -> dict[str, str]:
@@ -53,8 +56,15 @@ def score_formula(example: Example) -> str:
 
 
 def softmax_formula(example: Example) -> str:
-    """Name the formula of an example's weights."""
+    """Name the formula of an example's weights; those that came alone follow none."""
+    if isinstance(example.fixed, GivenWeights):
+        return _ALONE
     return f"softmax{_tempered(example)}"
+
+
+def weights_formula(example: Example) -> str:
+    """Name the formula of one weight, with all that the softmax does on the way."""
+    return f"weights{_tempered(example)}"
 
 
 def attention_formula(example: Example) -> str:
@@ -70,6 +80,8 @@ def attention_formula(example: Example) -> str:
     >>> attention_formula(Example(positions="rotary"))
     'attention_scores'
     """
+    if isinstance(example.fixed, GivenWeights):
+        return _ALONE
     scores = score_formula(example)
     short = scores.removeprefix("scores") if scores in _PRODUCTS else "_scores"
     return f"attention{short}{_tempered(example)}"

@@ -45,7 +45,7 @@ from attnviz.example.comparison import Comparison
 from attnviz.example.document import Codec
 from attnviz.example.weights_alone import Shown, compute_shown
 from attnviz.export.data import page_data, plain_settings
-from attnviz.pages.attention.captions import attention_shapes
+from attnviz.pages.attention.captions import attention_heading, attention_shapes
 from attnviz.pages.attention.check_notes import check_notes
 from attnviz.pages.attention.figures.comparison import comparison_figures
 from attnviz.pages.attention.figures.stages import attention_figures
@@ -85,7 +85,7 @@ def attention_ui(opening: Opening) -> ui.TagChild:
     return figures_page(
         "view",
         page_head(
-            tr("attention.heading"),
+            live("heading", attention_heading(now, tr)),
             None,
             (tr("warning.random"), tr("warning.causes")),
             ui.div(
@@ -156,7 +156,9 @@ def attention_ui(opening: Opening) -> ui.TagChild:
             preset=opening.document.preset,
         ),
         derivation=inspector_words(
-            _explain(now, min(head, now.n_heads - 1), None), now.screen().names
+            _explain(now, min(head, now.n_heads - 1), None),
+            now.screen().names,
+            min(head, now.n_heads - 1),
         ),
     )
 
@@ -179,6 +181,7 @@ def _view(
         },
         live={
             **checks_live(checks, tr, notes=check_notes(now, preset, checks, tr)),
+            **sentences({"heading": attention_heading(now, tr)}),
             **sentences(attention_shapes(now)),
             **{
                 f"formula.{place}": Live(formula=name)
@@ -240,6 +243,7 @@ def attention_server(
         session,
         lambda cell: _explain(trace(), head(), cell),
         lambda: trace().screen().names,
+        head,
     )
 
     @render.ui

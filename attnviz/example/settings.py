@@ -20,7 +20,7 @@ from attnviz.example.choices.positions import (
     PositionKind,
 )
 from attnviz.example.choices.scores import SCORING_KINDS, ScoringKind
-from attnviz.example.edits import EDITS, Edit, settle_edits
+from attnviz.example.edits import EDITS, Edit, apply_edits, settle_edits
 from attnviz.example.own import OwnData
 from attnviz.example.setting import (
     FLAG,
@@ -246,6 +246,14 @@ class Example:
             return None
         visible = mask_of_kind(self.mask, *sizes, self.mask_parameters)
         return bool(visible[place])
+
+    def drawn_cells(self, kind: MaskKind) -> int:
+        """Count the cells that are drawn by hand where a kind has them otherwise."""
+        if not any(edit.name == "mask" for edit in self.edits):
+            return 0
+        sizes = len(self.tokens), len(self.key_tokens)
+        visible = mask_of_kind(kind, *sizes, self.mask_parameters)
+        return int((apply_edits(self.edits, "mask", visible) != visible).sum())
 
     def choose_mask(self) -> ChosenMask:
         """Build the mask.

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from attnviz.example.settings import SETTINGS
+from attnviz.example.choices.masks import MASK_KINDS, MaskKind
+from attnviz.example.settings import SETTINGS, Example
 from attnviz.text.catalog import Translate
 
 
@@ -16,6 +17,28 @@ def setting_names(names: Iterable[str], tr: Translate) -> str:
     'mask, divide by √dₖ'
     """
     return tr("compare.and").join(_named(name, tr) for name in names)
+
+
+def mask_labels(example: Example, tr: Translate) -> dict[str, str]:
+    """Name every kind of mask, with the cells by hand that stay beside it.
+
+    Examples
+    --------
+    >>> from attnviz.example.edits import Edit
+    >>> from attnviz.text.catalog import translator
+    >>> drawn = Example(edits=(Edit("mask", (1, 2), 0.0),))
+    >>> mask_labels(drawn, translator("en"))["none"]
+    'None + 1 cell by hand'
+    """
+    return {kind: _mask_label(kind, example, tr) for kind in MASK_KINDS}
+
+
+def _mask_label(kind: MaskKind, example: Example, tr: Translate) -> str:
+    label, count = tr(f"mask.{kind}"), example.drawn_cells(kind)
+    if not count:
+        return label
+    key = "mask.drawn_one" if count == 1 else "mask.drawn"
+    return tr(key, kind=label, count=count)
 
 
 def _named(name: str, tr: Translate) -> str:

@@ -32,7 +32,8 @@ class Note:
     Attributes
     ----------
     why : str
-        Why the number is what it is; empty where nothing has to be said.
+        Why the number is what it is, or why there is none; empty where nothing has to
+        be said.
     shown : str
         What a chip shows of a check that passes, in place of its number.
     """
@@ -78,7 +79,7 @@ def check_words(
     """
     name, note = f"{prefix}{check.id}", note or Note()
     if check.measured is None:
-        reason = tr(f"check.{name}.nothing")
+        reason = note.why or tr(f"check.{name}.nothing")
         return CheckWords(reason, reason)
     values = {
         "measured": brief(check.measured),

@@ -78,6 +78,32 @@ def preset_origin(name: str, example: Example, tr: Translate) -> str:
     return tr("preset.constructed", source=source)
 
 
+def origin_line(
+    name: str, example: Example, tr: Translate, *, head: int | None = None
+) -> str:
+    """Say of a picture what its numbers come from.
+
+    Parameters
+    ----------
+    name : str
+        The preset that the example started from.
+    head : int, optional
+        The head that is shown, counted from 0, if heads matter.
+
+    Returns
+    -------
+    line : str
+        The preset or that it is own data, the head, and the seed of what is random.
+    """
+    parts = [tr("export.of.own" if example.own is not None else f"preset.{name}")]
+    if head is not None:
+        heads = example.n_heads
+        parts.append(tr("export.of.head", head=head + 1, heads=heads))
+    if example.fixed is None:
+        parts.append(tr("export.of.seed", seed=example.seed))
+    return " · ".join(parts)
+
+
 def _counts(counted: Counted) -> dict[str, object]:
     """Write all counts that a sentence may ask for."""
     sizes = counted.sizes

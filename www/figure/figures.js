@@ -152,8 +152,10 @@ function testPlaces(page) {
 }
 
 function draw(page, isChosen) {
-  const placed = viewsIn(page).filter((view) => view.isPlaced);
-  if (!placed.length) return; // nothing has come yet
+  const views = viewsIn(page);
+  const placed = views.filter((view) => view.isPlaced);
+  const isBare = views.length > 0 && !views.some((view) => view.frame);
+  if (!placed.length && !isBare) return; // nothing has come yet
   drawAll(page, placed.filter(isChosen));
   tellPainted(false);
   if (isConnected) plan(document.documentElement.dataset.attnvizReady ? REST : 0);

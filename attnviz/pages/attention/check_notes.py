@@ -44,18 +44,21 @@ def check_notes(
     notes = {}
     if example.brought_weights is not None:
         brought = Note(tr("check.why.brought"))
-        notes = dict.fromkeys(_OF_WEIGHTS, brought)
+        notes = {
+            check.id: brought
+            for check in checks
+            if check.id in _OF_WEIGHTS and check.measured is not None
+        }
     measured = next(check.measured for check in checks if check.id == "divisor")
-    notes["divisor"] = Note(_divisor(example, measured, tr))
+    if measured is not None:
+        notes["divisor"] = Note(_divisor(example, measured, tr))
     notes["score_table"] = _score_table(trace, preset, tr)
     return notes
 
 
-def _divisor(example: Example, measured: float | None, tr: Translate) -> str:
+def _divisor(example: Example, measured: float, tr: Translate) -> str:
     """Name the setting that gives a divisor other than √d_k."""
-    is_set = measured is not None and math.isclose(
-        measured, example.divisor, rel_tol=1e-3
-    )
+    is_set = math.isclose(measured, example.divisor, rel_tol=1e-3)
     if example.brought_weights is not None and not is_set:
         return tr("check.why.brought")
     if example.scoring != "dot":

@@ -56,6 +56,7 @@ from attnviz.pages.attention.worksheet import attention_worksheet
 from attnviz.pages.page import Opening, Page, PageState
 from attnviz.text.catalog import Translate
 from attnviz.text.cells import Cell, first_cell
+from attnviz.text.presets import origin_line
 
 # The cell that is explained when the page opens.
 READINGS = ("attention", "masks", "symbols")
@@ -181,7 +182,12 @@ def _view(
         },
         live={
             **checks_live(checks, tr, notes=check_notes(now, preset, checks, tr)),
-            **sentences({"heading": attention_heading(now, tr)}),
+            **sentences(
+                {
+                    "heading": attention_heading(now, tr),
+                    "export.of": origin_line(preset, now.example, tr, head=head),
+                }
+            ),
             **sentences(attention_shapes(now)),
             **{
                 f"formula.{place}": Live(formula=name)

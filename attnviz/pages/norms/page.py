@@ -30,7 +30,7 @@ from attnviz.components.page.view import (
     sentences,
 )
 from attnviz.components.sidebar.controls import Controls
-from attnviz.core.checks import check_layer_norm
+from attnviz.core.checks import Check, check_layer_norm
 from attnviz.core.derivation import Derivation, derive
 from attnviz.core.errors import SettingError
 from attnviz.example.document import Codec
@@ -40,10 +40,11 @@ from attnviz.example.norms import (
     NormExampleTrace,
     compute_norm,
     norm_start,
+    sources_of,
 )
 from attnviz.example.settings import Example
 from attnviz.export.data import PageData, page_data, plain_settings
-from attnviz.pages.norms.captions import norm_sentences
+from attnviz.pages.norms.captions import norm_origin, norm_sentences
 from attnviz.pages.norms.controls import (
     batch_controls_ui,
     norm_controls_server,
@@ -55,6 +56,7 @@ from attnviz.pages.norms.worksheet import norm_worksheet
 from attnviz.pages.page import Opening, Page, PageState
 from attnviz.text.catalog import Translate
 from attnviz.text.cells import Cell
+from attnviz.text.checks import Note
 
 # The cell that is explained when the page opens.
 START = Cell("norm_normalized", 0, 0)
@@ -74,7 +76,9 @@ def norms_ui(opening: Opening) -> ui.TagChild:
     first = derivation = None
     # Settings that do not fit get a sentence as soon as the server speaks.
     if isinstance(now, NormExampleTrace):
-        first = _view(now, start, tr)
+        document = opening.document
+        of = norm_origin(document.preset, document.example, start, tr)
+        first = _view(now, start, tr, of=of)
         derivation = inspector_words(_explain(now, None), now.screen().names)
     return figures_page(
         "view",
@@ -122,12 +126,24 @@ def _outcome(
         return error
 
 
+def _without_numbers(tr: Translate) -> View:
+    """Show a page that has nothing to normalize, and says so."""
+    checks = [
+        Check(name.removeprefix(PREFIX), "not applicable", None, None, None)
+        for name in CHECKS
+    ]
+    why = {check.id: Note(tr("check.why.no_rows")) for check in checks}
+    return View({}, checks_live(checks, tr, prefix=PREFIX, notes=why))
+
+
 def _view(
     now: NormExampleTrace,
     settings: NormExample,
     tr: Translate,
+    *,
+    of: str,
 ) -> View:
-    """Gather all that the page shows."""
+    """Gather all that the page shows; `of` says what a picture of it comes from."""
     norm = now.norm
     checks = check_layer_norm(
         norm.x, norm.output, gamma=norm.gamma, beta=norm.beta, eps=norm.eps
@@ -136,7 +152,7 @@ def _view(
         figures=norm_figures(now),
         live={
             **checks_live(checks, tr, prefix=PREFIX),
-            **sentences(norm_sentences(now, settings, tr)),
+            **sentences({"export.of": of, **norm_sentences(now, settings, tr)}),
         },
         start=START,
     )
@@ -179,6 +195,7 @@ def norms_server(
         "controls",
         preset=lambda: controls.chosen().preset,
         misfit=misfit,
+        offered=lambda: sources_of(controls.chosen().example),
         restored=restored,
         start=opening.settings("norms"),
         tr=tr,
@@ -188,9 +205,14 @@ def norms_server(
 
     @render_view
     def view() -> View:
-        now = trace()
-        on_screen.set((now, controls.chosen().example, settings()))
-        return _view(now, settings(), tr)
+        with reactive.isolate():
+            is_bare = on_screen() is None
+        if is_bare and misfit() is not None:
+            return _without_numbers(tr)
+        now, chosen = trace(), controls.chosen()
+        on_screen.set((now, chosen.example, settings()))
+        of = norm_origin(chosen.preset, chosen.example, settings(), tr)
+        return _view(now, settings(), tr, of=of)
 
     follow_inspector(
         input,

@@ -27,7 +27,7 @@ from attnviz.example.setting import (
 from attnviz.example.settings import Example
 from attnviz.example.weights_alone import WeightsTrace, compute_shown
 
-NormSource = Literal["input", "residual", "rows"]
+NormSource = Literal["input", "residual", "context", "rows"]
 NORM_SOURCES: tuple[NormSource, ...] = get_args(NormSource)
 Disturbance = Literal["nothing", "samples", "positions"]
 DISTURBANCES: tuple[Disturbance, ...] = get_args(Disturbance)
@@ -56,7 +56,8 @@ class NormExample:
     Attributes
     ----------
     source : NormSource
-        What is normalized: the inputs X, X plus the attention output, or typed rows.
+        What is normalized: the inputs X, X plus the attention output, the context of
+        the first head, or typed rows.
     rows : tuple of tuple of float
         The typed rows.
     gamma, beta : tuple of float
@@ -207,6 +208,15 @@ def compute_norm(example: Example, settings: NormExample) -> NormExampleTrace:
     )
 
 
+def sources_of(example: Example) -> tuple[NormSource, ...]:
+    """Name what an example has that can be normalized; rows can always be typed."""
+    trace = compute_shown(example)
+    if isinstance(trace, WeightsTrace):
+        return ("rows",)
+    has = {"input": trace.x is not None, "residual": trace.heads is not None}
+    return tuple(source for source in NORM_SOURCES if has.get(source, True))
+
+
 def _source(
     example: Example, settings: NormExample
 ) -> tuple[tuple[str, ...], FloatArray, ExampleTrace | None]:
@@ -215,7 +225,11 @@ def _source(
         rows = np.array(settings.rows, dtype=float)
         return Example(length=len(rows)).tokens, read_only(rows), None
     trace = compute_shown(example)
-    if isinstance(trace, WeightsTrace) or trace.x is None:
+    if isinstance(trace, WeightsTrace):
+        raise SettingError("no_inputs")
+    if settings.source == "context":
+        return trace.tokens, trace.attention.context[0], None
+    if trace.x is None:
         raise SettingError("no_inputs")
     if settings.source == "input":
         return trace.tokens, trace.x, None

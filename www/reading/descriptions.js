@@ -37,7 +37,7 @@ export function describe(view, panel, row) {
   if (view.covered?.get(panel.name)?.[largest]) return what;
   const i = Math.floor(largest / panel.columns);
   const j = largest % panel.columns;
-  const weight = word("figure.largest", {
+  const weight = word(row === null ? "figure.largest" : "figure.largest_of", {
     row: axisPlace(panel, 0, i),
     column: axisPlace(panel, 1, j),
     value: format(panel.values[largest], 3),

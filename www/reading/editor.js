@@ -1,7 +1,6 @@
 // Change a number where it stands: the bar in the inspector, and the keys. Type it, or
 // nudge it with + and −.
 import { format } from "../figure/text.js";
-import { panelNamed } from "../figure/views.js";
 import { on } from "../shell/events.js";
 import { redo, undo } from "../session/address.js";
 import { gated, tell } from "../shell/server.js";

@@ -29,7 +29,7 @@ class Live:
     state : str or None
         Verdict or other state, for colour and icon.
     formula : str or None
-        Name of the formula to set there instead.
+        Name of the formula to set there instead; empty for none.
     """
 
     text: str | None = None
@@ -40,7 +40,7 @@ class Live:
         """Give what a browser is told of it."""
         told = {"text": self.text, "state": self.state}
         if self.formula is not None:
-            told["formula"] = formula(self.formula)
+            told["formula"] = self.formula and formula(self.formula)
         return {key: value for key, value in told.items() if value is not None}
 
 

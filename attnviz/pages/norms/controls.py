@@ -1,6 +1,6 @@
 """The controls of the Layer norm page."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from attnviz.example.norms import (
     NORM_SETTINGS,
     NORM_SOURCES,
     NormExample,
+    NormSource,
     norm_start,
 )
 from attnviz.example.reading.typed_numbers import (
@@ -28,6 +29,9 @@ from attnviz.example.reading.typed_numbers import (
 from attnviz.text.catalog import Translate
 from attnviz.text.numbers import brief
 from attnviz.text.symbols import symbol
+
+# Why there is no such tensor in an example: it has others.
+_WITHOUT_TENSOR = ("no_inputs", "no_output")
 
 
 @module.ui
@@ -70,7 +74,12 @@ def norm_controls_ui(tr: Translate, start: NormExample) -> Tag:
             ),
             class_="for-rows",
         ),
-        ui.div(ui.output_text("problem"), class_="problem", role="status"),
+        ui.div(
+            ui.output_text("problem", inline=True),
+            ui.output_ui("ways", inline=True),
+            class_="problem",
+            role="status",
+        ),
         {"data-part": "norms"},
         class_="norm-controls",
     )
@@ -101,6 +110,7 @@ def norm_controls_server(
     *,
     preset: Callable[[], str],
     misfit: Callable[[], SettingError | None],
+    offered: Callable[[], Iterable[NormSource]],
     restored: Callable[[], NormExample | None],
     start: NormExample,
     steering: Steering,
@@ -114,6 +124,8 @@ def norm_controls_server(
         Reads the preset of the example.
     misfit : callable
         Reads what does not fit the example's sizes, if anything.
+    offered : callable
+        Reads what the example has that can be normalized.
     restored : callable
         Reads the settings that back or forward brought, if any.
     """
@@ -130,7 +142,39 @@ def norm_controls_server(
     def problem() -> str:
         return problem_sentence(state.wrong() or misfit(), tr)
 
+    @render.ui
+    def ways() -> ui.TagChild:
+        error = misfit()
+        if error is None or error.reason not in _WITHOUT_TENSOR:
+            return None
+        return ui.span(
+            tr("norms.ways"),
+            *[
+                ui.input_action_button(
+                    f"take_{source}",
+                    tr(f"norms.source.{source}"),
+                    class_="button-quiet",
+                )
+                for source in offered()
+            ],
+            class_="ways",
+        )
+
+    _follow_ways(input, session)
     return state.settings
+
+
+def _follow_ways(input: Inputs, session: Session) -> None:
+    """Turn to a tensor that was offered in place of one that is not there."""
+
+    def follow(source: NormSource) -> None:
+        @reactive.effect
+        @reactive.event(input[f"take_{source}"])
+        def take() -> None:
+            ui.update_radio_buttons("source", selected=source, session=session)
+
+    for source in NORM_SOURCES:
+        follow(source)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,12 @@
 
 For every session it reads the source of every reactive function, to tell a tracing
 library where each stands. Some twenty times a change it looks for that library on the
-disk, and as often it gives the event loop a turn, to send what is sent already. After a
-change of one session it writes an empty message to each other one, and to that one
-eight that only say how work goes along. And until it changes, a value remembers
-everyone who has read it in isolation, by which a session grows ten kilobytes a change.
-A class of a hundred waits for all of it. A later Shiny may go about this differently:
-it is left alone then.
+disk, and as often it gives the event loop a turn, to send what is sent already. With
+every input it looks for outputs that have been shown or hidden. After a change of one
+session it writes an empty message to each other one, and to that one eight that only
+say how work goes along. And until it changes, a value remembers everyone who has read
+it in isolation, by which a session grows ten kilobytes a change. A class of a hundred
+waits for all of it. A later Shiny may go about this differently: it is left alone then.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from shiny.session._session import AppSession
 
 LIBRARY = "opentelemetry.sdk"
+# What inputs that tell of an output begin with.
+HIDDEN = ".clientdata_output_"
 
 
 def economize() -> None:
@@ -37,6 +39,7 @@ def economize() -> None:
         _forget_missing_library,
         _remember_places,
         _go_straight_on,
+        _look_when_told,
         _send_together,
         _leave_others_alone,
         _forget_isolated_readers,
@@ -94,6 +97,26 @@ def _go_straight_on() -> None:
 
     known = vars(_reactives.asyncio)
     vars(_reactives)["asyncio"] = SimpleNamespace(**{**known, "sleep": pause})
+
+
+def _look_when_told() -> None:
+    """Look for outputs to suspend or to resume when a browser says that there are."""
+    from shiny.session._session import AppSession, Outputs
+
+    manage_inputs, manage_hidden = AppSession._manage_inputs, Outputs._manage_hidden
+    is_told = True
+
+    def take(session: AppSession, data: dict[str, object]) -> None:
+        nonlocal is_told
+        is_told = any(name.startswith(HIDDEN) for name in data)
+        manage_inputs(session, data)
+
+    def look(outputs: Outputs) -> None:
+        if is_told:
+            manage_hidden(outputs)
+
+    AppSession._manage_inputs = take  # type: ignore[method-assign]
+    Outputs._manage_hidden = look  # type: ignore[method-assign]
 
 
 def _send_together() -> None:

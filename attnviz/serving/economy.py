@@ -95,8 +95,7 @@ def _go_straight_on() -> None:
         if seconds:
             await asyncio.sleep(seconds)
 
-    known = vars(_reactives.asyncio)
-    vars(_reactives)["asyncio"] = SimpleNamespace(**{**known, "sleep": pause})
+    vars(_reactives)["asyncio"] = SimpleNamespace(**{**vars(asyncio), "sleep": pause})
 
 
 def _look_when_told() -> None:
@@ -115,8 +114,8 @@ def _look_when_told() -> None:
         if is_told:
             manage_hidden(outputs)
 
-    AppSession._manage_inputs = take  # type: ignore[method-assign]
-    Outputs._manage_hidden = look  # type: ignore[method-assign]
+    AppSession._manage_inputs = take  # type: ignore[assignment, method-assign]
+    Outputs._manage_hidden = look  # type: ignore[assignment, method-assign]
 
 
 def _send_together() -> None:

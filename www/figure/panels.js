@@ -1,6 +1,7 @@
 // From what the server has told of a figure to its matrices, and each matrix as an
 // element of its own: for tests, for screen readers, for focus.
 import { currentTheme } from "../shell/colours.js";
+import { bytesOf } from "./compact.js";
 import { areLabelsTurned } from "./geometry.js";
 import { textWidth } from "./text.js";
 
@@ -9,15 +10,11 @@ const BEHIND = 20; // px behind the last matrix into which its title may run
 const SMALL = 0.7; // size of what is lowered or raised, as in figures.css
 const SMALLEST = 0.65; // share of its size at which the name of a matrix can be read
 
-const decodeBytes = Uint8Array.fromBase64
-  ? (text) => Uint8Array.fromBase64(text)
-  : (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-
 const decoded = new WeakMap(); // packed numbers -> typed array: figures share matrices
 
 function decode(typed) {
   if (!decoded.has(typed)) {
-    const bytes = decodeBytes(typed.bdata);
+    const bytes = bytesOf(typed.bdata);
     decoded.set(typed, typed.dtype === "f4" ? new Float32Array(bytes.buffer) : bytes);
   }
   return decoded.get(typed);

@@ -150,7 +150,8 @@ def loop_gaps(case: AttentionCase, result: AttentionResult) -> Gaps:
     start = 1
     for part in parts:
         stop = start + part.measured.shape[-1]
-        measured[..., start:stop], allowed[..., start:stop] = part.measured, part.allowed
+        measured[..., start:stop] = part.measured
+        allowed[..., start:stop] = part.allowed
         start = stop
     place = _least_explained(measured, allowed)
     row = np.arange(place.size).reshape(rows)

@@ -1,5 +1,6 @@
 // Unpack one matrix as a browser does: from a line of JSON to a list of numbers.
 import { readFileSync } from "node:fs";
+import process from "node:process";
 import { unpacked } from "../../www/figure/compact.js";
 
 const { z } = unpacked({ z: JSON.parse(readFileSync(0, "utf8")) });

@@ -40,9 +40,11 @@ from attnviz.example.sources.fixed import FixedMatrices, GivenMatrices, GivenWei
 EXAMPLES = MappingProxyType({name: each.example for name, each in PRESETS.items()})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ExampleTrace:
     """All arrays of an example; read-only and shared by all who look at it.
+
+    Two traces are equal if they are one.
 
     Attributes
     ----------

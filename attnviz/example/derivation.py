@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from attnviz.example.weights_alone import WeightsTrace
 
 
+# What is on screen is laid out by figures, tables, checks and derivation in turn.
+@lru_cache(maxsize=4)
 def lay_out_example(trace: "ExampleTrace") -> Sheet:
     """Collect the matrices of an example.
 

@@ -5,7 +5,7 @@ Whoever writes a symbol, colours a number, names a row or reads a title asks her
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -234,6 +234,7 @@ def catalogue(
     return MappingProxyType(named)
 
 
+@lru_cache(maxsize=256)
 def find(name: str) -> tuple[str, int | None]:
     """Tell which matrix a name means: weights_2 are those of the second head.
 

@@ -11,6 +11,7 @@ from shiny.module import resolve_id
 from shiny.render.renderer import Jsonifiable, Renderer
 from shiny.session import require_active_session
 
+from attnviz.components.page.compact import compact
 from attnviz.components.page.stepper import Step
 from attnviz.components.page.wire import Packed, news, pack
 from attnviz.figures.matrix import FigureSpec
@@ -187,7 +188,10 @@ class Wire:
         start = view.start
         return {
             "figures": figures,
-            "numbers": numbers,
+            "numbers": {
+                key: own and own | {"z": compact(own["z"])}
+                for key, own in numbers.items()
+            },
             "live": words,
             "head": view.head,
             "editable": list(view.editable),

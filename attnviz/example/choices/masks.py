@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, get_args
 
@@ -154,13 +155,28 @@ def choose_mask(
     Returns
     -------
     mask : ChosenMask
-        Three tables of booleans.
+        Three tables of booleans; the same object for equal arguments while it is
+        remembered.
 
     Raises
     ------
     SettingError
         If a query that is no padding would see no key.
     """
+    drawn = tuple(edit for edit in edits if edit.name == "mask")
+    return _chosen(kind, len_q, len_k, tuple(parameters.items()), is_cross, drawn)
+
+
+@lru_cache(maxsize=32)
+def _chosen(
+    kind: MaskKind,
+    len_q: int,
+    len_k: int,
+    given: tuple[tuple[str, int], ...],
+    is_cross: bool,
+    edits: tuple[Edit, ...],
+) -> ChosenMask:
+    parameters = dict(given)
     visible = apply_edits(edits, "mask", mask_of_kind(kind, len_q, len_k, parameters))
     key_valid = _key_valid(kind, len_k, parameters)
     is_token = np.ones(len_q, np.bool_) if is_cross else key_valid

@@ -5,6 +5,7 @@ import { areLabelsTurned } from "./extent.js";
 import { pick, shownPlaces } from "./folding.js";
 import { bytesOf } from "./compact.js";
 import { textWidth } from "./text.js";
+import { sizeOf } from "./views.js";
 
 const APART = 4; // px between a title and the next matrix
 const BEHIND = 20; // px behind the last matrix into which its title may run
@@ -21,14 +22,14 @@ function decode(typed) {
   return decoded.get(typed);
 }
 
-function nested({ size: [rows, columns], whole, hidden }) {
-  const cell = (at) => (hidden && hidden[at] ? null : whole[at]);
-  return Array.from({ length: rows }, (_, i) =>
-    Array.from({ length: columns }, (__, j) => cell(i * columns + j))
-  );
-}
-
 const all = (count) => [...Array(count).keys()];
+
+// The numbers of a matrix row by row, however its picture is turned.
+function nested({ size: [rows, columns], whole, hidden, isTurned }) {
+  const cell = (at) => (hidden && hidden[at] ? null : whole[at]);
+  if (isTurned) return all(columns).map((j) => all(rows).map((i) => cell(i * columns + j)));
+  return all(rows).map((i) => all(columns).map((j) => cell(i * columns + j)));
+}
 
 function readPanel(told, { axes, is_folded: isFolded }, numbers, page) {
   const { z, zmin, zmax } = numbers[told.key];
@@ -156,7 +157,7 @@ function fillElement(element, panel, { panels, geometry }) {
   const [key, other] = panel.isCopy ? ["copyOf", "figure"] : ["figure", "copyOf"];
   element.dataset[key] = panel.name;
   delete element.dataset[other];
-  element.dataset.shape = shape;
+  element.dataset.shape = sizeOf(panel).join("×");
   element.attnviz = {
     name: panel.name,
     get z() {

@@ -1,6 +1,6 @@
 // Words about a matrix and its cells, for the tip and for screen readers.
 import { format } from "../figure/text.js";
-import { meant } from "../figure/views.js";
+import { meant, sizeOf } from "../figure/views.js";
 import { word } from "../shell/words.js";
 
 export const subscript = (text) => text.replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
@@ -22,11 +22,9 @@ export function axisPlace(panel, axis, index) {
 
 // What a matrix is; of weights also the largest of a row, unless it is covered.
 export function describe(view, panel, row) {
-  const what = word("figure.alt", {
-    name: word(`matrix.${panel.name}`) || panel.name,
-    rows: panel.size[0],
-    columns: panel.size[1],
-  });
+  const [rows, columns] = sizeOf(panel);
+  const name = word(`matrix.${panel.name}`) || panel.name;
+  const what = word("figure.alt", { name, rows, columns });
   if (panel.kind !== "weights" || !panel.values.length) return what;
   const start = (row ?? 0) * panel.columns;
   const end = row === null ? panel.values.length : start + panel.columns;

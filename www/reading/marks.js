@@ -105,8 +105,8 @@ function chosenRow(page, panel) {
 function markElement(view, panel, selected, row) {
   const element = view.elements.get(panel.name);
   if (!element) return;
-  const place = selected?.name === panel.name && placeIn(panel, selected);
-  element.attnviz.selected = place ? [place.i, place.j] : null;
+  const isChosen = selected?.name === panel.name;
+  element.attnviz.selected = isChosen ? [selected.i, selected.j] : null;
   const label = describe(view, panel, row);
   if (element.getAttribute("aria-label") !== label) element.setAttribute("aria-label", label);
 }

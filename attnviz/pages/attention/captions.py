@@ -1,6 +1,7 @@
 """Shapes of products, as the titles of the figures carry them."""
 
 from attnviz.example.compute import ExampleTrace
+from attnviz.example.settings import Example
 from attnviz.example.weights_alone import Shown, WeightsTrace
 
 
@@ -40,6 +41,8 @@ def _input_shapes(trace: ExampleTrace) -> dict[str, str]:
     d_v = trace.v.shape[-1]
     size = f"{rows}×{d}"
     added = "" if trace.positions is None else f"{size} + {size} → {size}"
+    if trace.example.positions == "sinusoidal":
+        added = f"{added} · {counted_positions(trace.example, rows)}"
     return {
         "shape.positions": added,
         "shape.query": _product(rows, d, d_k),
@@ -47,6 +50,15 @@ def _input_shapes(trace: ExampleTrace) -> dict[str, str]:
         "shape.value": _product(keys, d, d_v),
         "shape.output": "" if trace.heads is None else _product(rows, heads * d_v, d),
     }
+
+
+def counted_positions(example: Example, length: int) -> str:
+    """Write from where to where positions count."""
+    first = example.first_position
+    numbers = range(first, first + length)
+    between = ", …, " if length > 2 else ", "
+    ends = dict.fromkeys((numbers[0], numbers[-1]))
+    return f"p = {between.join(map(str, ends))}"
 
 
 def _product(rows: int, inner: int, columns: int) -> str:

@@ -14,7 +14,7 @@ from attnviz.core.derivation.arithmetic import carry, collect, given, then
 from attnviz.core.derivation.pieces import Derivation, Rule
 from attnviz.core.derivation.positions import derive_sinusoid
 from attnviz.core.positions import alibi_slopes
-from attnviz.example.choices.positions import FIRST, rotation
+from attnviz.example.choices.positions import rotation
 from attnviz.example.choices.scores import moved_queries
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ def _inputs(trace: "ExampleTrace") -> dict[str, FloatArray]:
     found = {name: getattr(trace, name) for name in names}
     if trace.example.positions == "sinusoidal":
         found["base"] = np.array(1e4)
+        found["first_position"] = np.array(float(trace.example.first_position))
     return {name: matrix for name, matrix in found.items() if matrix is not None}
 
 
@@ -85,7 +86,7 @@ def _turned(trace: "ExampleTrace") -> dict[str, FloatArray]:
     if trace.example.positions != "rotary":
         return {}
     longest = max(len(trace.tokens), len(trace.key_tokens))
-    cos, sin = rotation(longest, trace.q.shape[-1])
+    cos, sin = rotation(longest, trace.q.shape[-1], trace.example.first_position)
     return {
         "q_turned": trace.attention.q,
         "k_turned": trace.attention.k,
@@ -124,7 +125,8 @@ def _position(sheet: Sheet, stage: str, index: Index) -> Derivation:
     if "base" not in sheet:
         return given(sheet, stage, index)
     row, feature = index
-    work = derive_sinusoid(FIRST + row, feature, d_model=sheet.shape(stage)[-1])
+    first = int(sheet.value("first_position"))
+    work = derive_sinusoid(first + row, feature, d_model=sheet.shape(stage)[-1])
     return replace(work, stage=stage, index=index)
 
 

@@ -192,6 +192,7 @@ MATRICES: Mapping[str, Matrix] = MappingProxyType(
         "base": Matrix("base"),
         "2i": Matrix("2i"),
         "position": Matrix("p"),
+        "first_position": Matrix("p", sub="1"),
         "slope": Matrix("slope"),
         "distance": Matrix("−|i−j|"),
         "count": Matrix("m·T"),

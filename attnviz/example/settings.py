@@ -72,6 +72,7 @@ SETTINGS: Settings = MappingProxyType(
         "positions": Setting(
             "pos", TEXT, "more", choices=POSITION_KINDS, control="position_kind"
         ),
+        "starts_at_one": Setting("p1", FLAG, "more", choices=(False, True)),
         "is_scaled": Setting("s", FLAG, "scores", "√d_k", choices=(False, True)),
         "temperature": Setting(
             "tau", REAL, "scores", "τ", limits=(0.1, 10.0), step=0.1
@@ -111,6 +112,8 @@ class Example:
         How well a key matches a query.
     positions : PositionKind
         How positions are told apart.
+    starts_at_one : bool
+        Whether positions count from 1, as the chapter writes p₁ … p_T, or from 0.
     is_scaled : bool
         Whether dot products are divided by √d_k; other scores never are.
     temperature : float
@@ -140,6 +143,7 @@ class Example:
     window_right: int = 1
     scoring: ScoringKind = "dot"
     positions: PositionKind = "none"
+    starts_at_one: bool = False
     is_scaled: bool = True
     temperature: float = 1.0
     seed: int = 0
@@ -186,6 +190,11 @@ class Example:
         if self.own is not None:
             return self.own.fixed
         return None if self.matrices == RANDOM else fixed_matrices(self.matrices)
+
+    @property
+    def first_position(self) -> int:
+        """The number of the first position."""
+        return int(self.starts_at_one)
 
     @property
     def tokens(self) -> tuple[str, ...]:

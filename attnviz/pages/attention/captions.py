@@ -1,6 +1,7 @@
 """The title of the Attention page, and the shapes that its figures carry."""
 
 from attnviz.example.compute import ExampleTrace
+from attnviz.example.settings import Example
 from attnviz.example.weights_alone import Shown, WeightsTrace
 from attnviz.text.catalog import Translate
 
@@ -42,6 +43,8 @@ def _input_shapes(trace: ExampleTrace) -> dict[str, str]:
     heads, _, d_v = trace.v.shape
     size = f"{rows}×{d}"
     added = "" if trace.positions is None else f"{size} + {size} → {size}"
+    if trace.example.positions == "sinusoidal":
+        added = f"{added} · {counted_positions(trace.example, rows)}"
     return {
         "shape.positions": added,
         "shape.output": "" if trace.heads is None else _product(rows, heads * d_v, d),
@@ -56,6 +59,15 @@ def _scores(trace: ExampleTrace) -> str:
     if trace.example.scoring == "additive":
         return f"{rows}×{d_k}, {keys}×{d_k}{bias} → {rows}×{keys}"
     return f"{rows}×{d_k} · {d_k}×{keys}{bias} → {rows}×{keys}"
+
+
+def counted_positions(example: Example, length: int) -> str:
+    """Write from where to where positions count."""
+    first = example.first_position
+    numbers = range(first, first + length)
+    between = ", …, " if length > 2 else ", "
+    ends = dict.fromkeys((numbers[0], numbers[-1]))
+    return f"p = {between.join(map(str, ends))}"
 
 
 def _product(rows: int, inner: int, columns: int) -> str:

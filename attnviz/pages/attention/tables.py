@@ -3,6 +3,7 @@
 import pandas as pd
 
 from attnviz.example.weights_alone import Shown
+from attnviz.pages.attention.captions import counted_positions
 from attnviz.tables.screen import screen_tables
 
 TABLES = (
@@ -43,7 +44,14 @@ def attention_tables(trace: Shown, head: int) -> dict[str, pd.DataFrame]:
     -------
     tables : dict of str to DataFrame
         By matrix name, in the order of the computation; what the example does not
-        have is left out. The weights carry the statistics of each row.
+        have is left out. The weights carry the statistics of each row, the corner of
+        sinusoids says where positions begin to count.
     """
     beside = {"weights": ("weights", "row_max", "row_sum", "weight_sum")}
-    return screen_tables(trace.screen(), TABLES, head, beside=beside)
+    tables = screen_tables(trace.screen(), TABLES, head, beside=beside)
+    if trace.example.positions == "sinusoidal":
+        for name in ("positions", "key_positions"):
+            if name in tables:
+                counted = counted_positions(trace.example, len(tables[name]))
+                tables[name].index.name = counted
+    return tables

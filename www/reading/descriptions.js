@@ -18,10 +18,15 @@ export function axisPlace(panel, axis, index) {
   return label ? `${name} ${index + 1} (${label})` : `${name} ${index + 1}`;
 }
 
+// What a matrix is called, as this example has it: X is X_Q where keys come from elsewhere.
+function nameOf({ name, symbol: [, sub] }) {
+  return word(`matrix.${name}_${sub.toLowerCase()}`) || word(`matrix.${name}`) || name;
+}
+
 // What a matrix is; of weights also the largest of a row, unless it is covered.
 export function describe(view, panel, row) {
   const what = word("figure.alt", {
-    name: word(`matrix.${panel.name}`) || panel.name,
+    name: nameOf(panel),
     rows: panel.rows,
     columns: panel.columns,
   });

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from attnviz.example.matrices import SIDED
 from attnviz.example.weights_alone import Shown
 from attnviz.tables.screen import screen_tables
 
@@ -44,6 +45,10 @@ def attention_tables(trace: Shown, head: int) -> dict[str, pd.DataFrame]:
     tables : dict of str to DataFrame
         By matrix name, in the order of the computation; what the example does not
         have is left out. The weights carry the maximum and the sum of each row.
+        Where keys come from elsewhere, inputs and positions are named as the queries'.
     """
     beside = {"weights": ("weights", "row_max", "row_sum")}
-    return screen_tables(trace.screen(), TABLES, head, beside=beside)
+    tables = screen_tables(trace.screen(), TABLES, head, beside=beside)
+    if not trace.example.is_cross:
+        return tables
+    return {f"{name}_q" if name in SIDED else name: one for name, one in tables.items()}

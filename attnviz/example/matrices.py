@@ -205,7 +205,7 @@ EDITABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
 # Names that addresses of the first version use.
 _FORMER = MappingProxyType({"exp": "exp_scores"})
 # What queries have of their own where keys come from elsewhere.
-_SIDED = ("x", "positions", "inputs")
+SIDED = ("x", "positions", "inputs")
 
 
 @cache
@@ -228,7 +228,7 @@ def catalogue(
     """
     named = dict(MATRICES)
     if is_cross:
-        named |= {name: replace(named[name], sub="Q") for name in _SIDED}
+        named |= {name: replace(named[name], sub="Q") for name in SIDED}
     if is_turned:
         named["q_w"] = replace(named["q_w"], base="Q′W", entry="q′W")
         named["raw_scores"] = replace(named["raw_scores"], base="Q′K′ᵀ")

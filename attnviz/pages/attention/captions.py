@@ -30,7 +30,7 @@ def attention_shapes(trace: Shown) -> dict[str, str]:
     return {
         **_input_shapes(trace),
         "shape.bilinear": _product(rows, d_k, d_k) if kind == "bilinear" else "",
-        "shape.additive": f"{d_k}×{d_k}, {d_k}" if kind == "additive" else "",
+        "shape.additive": _additive(trace),
         "shape.chain": _scores(trace),
     }
 
@@ -49,6 +49,14 @@ def _input_shapes(trace: ExampleTrace) -> dict[str, str]:
         "shape.positions": added,
         "shape.output": "" if trace.heads is None else _product(rows, heads * d_v, d),
     }
+
+
+def _additive(trace: ExampleTrace) -> str:
+    """Write the shapes of the learned parts, whose hidden units may be any number."""
+    if trace.scoring is None or trace.example.scoring != "additive":
+        return ""
+    units, d_k = trace.scoring.w_q.shape
+    return f"{units}×{d_k}, {units}"
 
 
 def _scores(trace: ExampleTrace) -> str:

@@ -24,10 +24,12 @@ def norm_sentences(
     """
     length, width = trace.norm.x.shape
     shape = f"{length}×{width}"
+    is_alone = settings.disturbance == "positions" and length == 1
+    found = "alone" if is_alone else settings.disturbance
     return {
         "shape.norm": f"{shape} → {shape}",
         "norms.disturbed": tr(
-            f"norms.found.{settings.disturbance}",
+            f"norms.found.{found}",
             layer=brief(trace.largest_layer_change),
             batch=brief(trace.largest_batch_change),
             m=settings.n_samples,

@@ -1,15 +1,19 @@
 """Titles and captions speak of the example that is on screen."""
 
+import numpy as np
 import pytest
 
 from attnviz.example.checks import check_example
 from attnviz.example.compute import EXAMPLES, compute
+from attnviz.example.own import choose_own, read_own
+from attnviz.example.own.example import own_example
 from attnviz.example.settings import Example
 from attnviz.example.weights_alone import compute_shown
 from attnviz.pages.attention.captions import attention_heading, attention_shapes
 from attnviz.pages.attention.check_notes import check_notes
 from attnviz.text.catalog import LANGUAGES, translator
 from attnviz.text.checks import check_words
+from tests.example.own.own_files import npz
 from tests.pages.cases import WEIGHTS_ALONE
 
 EN = translator("en")
@@ -49,6 +53,14 @@ def test_the_title_says_what_kind_of_attention_it_is(example, heading):
 def test_scores_that_are_no_product_are_not_captioned_as_one(settings, shape):
     trace = compute(Example(**SIZES, **settings))
     assert attention_shapes(trace)["shape.scores"] == shape
+
+
+def test_own_hidden_units_are_counted_as_they_are():
+    own = {"score_w_q": np.ones((3, 2)), "score_w_k": np.ones((3, 2))}
+    arrays = {"q": np.ones((5, 2)), "k": np.ones((5, 2)), "v": np.ones((5, 2))}
+    content = npz(**arrays, **own, score_v=np.ones(3))
+    example = own_example(choose_own(read_own(content)))
+    assert attention_shapes(compute(example))["shape.additive"] == "3×2, 3"
 
 
 @pytest.mark.parametrize(

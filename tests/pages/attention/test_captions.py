@@ -52,7 +52,7 @@ def test_the_title_says_what_kind_of_attention_it_is(example, heading):
 )
 def test_scores_that_are_no_product_are_not_captioned_as_one(settings, shape):
     trace = compute(Example(**SIZES, **settings))
-    assert attention_shapes(trace)["shape.scores"] == shape
+    assert attention_shapes(trace)["shape.chain"] == shape
 
 
 def test_own_hidden_units_are_counted_as_they_are():

@@ -86,7 +86,10 @@ def test_a_projection_is_headed_by_what_it_projects(figure, settings, end):
 
 def test_weights_alone_are_headed_by_what_can_be_said_of_them():
     names = example_formulas(WEIGHTS_ALONE)
-    assert names["page"] == names["softmax"] == "weights_alone"
+    assert names == {
+        "page": "weights_alone",
+        **dict.fromkeys(("scores", "weights", "context"), ""),
+    }
     assert "softmax" not in formula("weights_alone")
 
 

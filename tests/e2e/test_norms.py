@@ -98,3 +98,33 @@ def test_the_page_follows_the_example(visit):
     assert len(one.numbers("norms")["norm_input"]) == 3
     one.go_to("attention")
     assert len(one.numbers()["x"]) == 3
+
+
+LIT = """
+() => [...document.querySelectorAll("#norms-view .matrix.is-result")]
+  .map((element) => element.dataset.figure)
+"""
+
+
+def test_the_walk_leads_over_the_normalized_numbers_to_the_output(visit):
+    one = norms(visit)
+    found = []
+    for _ in range(2):
+        one.page.keyboard.press("ArrowRight")
+        place = one.page.locator("#norms-view .stepper-place").inner_text()
+        current = one.page.locator("#norms-view .is-current")
+        found.append(
+            (place, current.get_attribute("data-graph"), {*one.page.evaluate(LIT)})
+        )
+    assert found == [
+        (
+            "stage 1 of 2",
+            "norm",
+            {"norm_normalized", "norm_mean", "norm_variance"},
+        ),
+        (
+            "stage 2 of 2",
+            "norm_output",
+            {"norm_output", "output_mean", "output_variance"},
+        ),
+    ]

@@ -3,6 +3,7 @@
 import { unfoldAxis } from "../figure/figures.js";
 import { panelNamed, placeIn, viewsIn } from "../figure/views.js";
 import { on } from "../shell/events.js";
+import { addressed } from "../session/address.js";
 
 export function bringIntoView(page, element, options) {
   element.style.scrollMarginBottom = `${page.querySelector(".inspector")?.offsetHeight || 0}px`;
@@ -13,6 +14,15 @@ export function bringIntoView(page, element, options) {
 $(document).on("shiny:value", ({ target, value }) => {
   const problem = value && target.closest(".problem");
   if (problem) setTimeout(() => problem.scrollIntoView({ block: "nearest" }), 0);
+});
+
+// A link to a cell leads there, wherever on the page that stands.
+const isLed = new WeakSet(); // pages that have begun
+on("presented", ({ page }) => {
+  if (isLed.has(page)) return;
+  isLed.add(page);
+  const cell = addressed(page, "cell") && page.querySelector(".lit-selected");
+  if (cell) bringIntoView(page, cell);
 });
 
 // What is chosen comes out of the fold.

@@ -11,6 +11,7 @@ import "./reading/stepper.js";
 import "./reading/tables.js";
 import { isAtRest } from "./session/address.js";
 import "./session/export.js";
+import "./session/moved.js";
 import { encodeQr } from "./session/qr.js";
 import "./session/share.js";
 import "./shell/connection.js";

@@ -3,6 +3,7 @@
 // Nothing is imported here that the first picture does not need; who keeps something in
 // the address stands in the order it has there.
 import "./shell/frame.js";
+import "./shell/together.js";
 import { isClosed } from "./session/teacher.js";
 import { followSelection, leaveUnknown } from "./reading/selection.js";
 import "./reading/stages.js";
@@ -22,6 +23,7 @@ function present(page, value) {
   page.editable = value.editable.filter(
     (name) => !isClosed("edits") && !(name === "mask" && isClosed("mask"))
   );
+  page.edited = value.edited;
   showLive(page, value.live);
   showFigures(page, value);
   followSelection(page);

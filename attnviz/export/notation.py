@@ -142,6 +142,9 @@ _LETTERS = MappingProxyType(
         "scale": r"\mathrm{scale}",
         "cap": r"\mathrm{cap}",
         "base": r"\mathrm{base}",
+        "slope": r"\mathrm{slope}",
+        "·": r" \cdot ",
+        "−": "-",
     }
 )
 

@@ -120,6 +120,8 @@ def cell_of(stage: str, index: Index) -> Cell | None:
     if len(before) == 2:
         head, query = before
         return Cell(f"{stage}_{query + 1}", row, column, head)
+    if before and stage in MATRICES and not MATRICES[stage].is_per_head:
+        return Cell(f"{stage}_{before[0] + 1}", row, column)
     return Cell(stage, row, column, *before)
 
 
@@ -129,8 +131,8 @@ def places_of(cell: Cell) -> list[int]:
     Returns
     -------
     places : list of int
-        Row and column; one of them for what is a column or a row, and the query too
-        for what each pair of query and key has.
+        Row and column; one of them for what is a column or a row, and before them what
+        else tells its tables apart, unless that is the head.
 
     Examples
     --------
@@ -143,5 +145,6 @@ def places_of(cell: Cell) -> list[int]:
         return [cell.row + 1]
     if matrix.is_row:
         return [cell.column + 1]
-    query = [] if slice_ is None or len(matrix.axes) < 4 else [slice_ + 1]
-    return [*query, cell.row + 1, cell.column + 1]
+    is_head = matrix.axes[-3:-2] == ("head",)
+    table = [] if slice_ is None or is_head else [slice_ + 1]
+    return [*table, cell.row + 1, cell.column + 1]

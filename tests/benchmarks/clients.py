@@ -140,7 +140,7 @@ async def _answer(socket: ClientConnection, message: str) -> None:
     async with asyncio.timeout(PATIENCE):
         while True:
             answer = await socket.recv(decode=False)
-            if b'"errors": {"' in answer:
+            if b'"errors":{"' in answer:
                 raise ValueError(answer[:200].decode())
-            if answer.startswith(b'{"values": {"') and VIEW.encode() in answer:
+            if answer.startswith(b'{"values":{"') and VIEW.encode() in answer:
                 return

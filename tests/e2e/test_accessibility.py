@@ -70,7 +70,7 @@ def test_every_matrix_says_its_shape_and_the_weights_their_largest(visit):
     assert {role for role, _ in labels} == {"img"}
     assert all("rows by" in label for _, label in labels)
     label = one.matrix("weights").get_attribute("aria-label")
-    assert "Largest weight 0.670" in label
+    assert "Largest weight of query 2 (x₂): 0.670, at key 2 (x₂)." in label
 
 
 # ---- what else can be on screen ----------------------------------------------------
@@ -118,8 +118,8 @@ def test_a_link_that_locks_and_drops_has_no_grave_fault(visit):
 @pytest.mark.parametrize(
     ("language", "largest"),
     [
-        ("en", "Largest weight {0:.3f}: query 3 ({2}), key {1} ({3})."),
-        ("zh", "最大权重 {0:.3f}：查询 3 ({2})，键 {1} ({3})。"),
+        ("en", "Largest weight of query 3 ({2}): {0:.3f}, at key {1} ({3})."),
+        ("zh", "查询 3 ({2})的最大权重：{0:.3f}，键 {1} ({3})。"),
     ],
 )
 def test_the_weights_tell_the_largest_of_the_selected_row(visit, language, largest):

@@ -130,8 +130,84 @@ def test_covered_results_stay_covered_in_a_picture(visit):
     one = visit("?n=3")
     one.page.locator("#attention-view [data-cover]").click()
     one.page.locator("#attention-view [data-step-on]").click()
+    menu = one.page.locator("#attention-view details.export")
+    menu.locator("summary").click()
+    svg = ElementTree.parse(picture(one, menu, "query", "svg").path()).getroot()
     # Covering starts with the first stage, and a step uncovers its first row.
+<<<<<<< HEAD
     assert texts(svg_of(one, "projections")).count("?") == 2 * 4
+=======
+    assert texts(svg).count("?") == 2 * 4
+
+
+def test_what_tells_covered_results_cannot_be_taken_along(visit):
+    one = visit("?n=3", language="en")
+    menu = unfold(one)
+    links = menu.locator("[data-form][href]")
+    assert links.count() == 7
+    cover = one.page.locator("#attention-view [data-cover]")
+    cover.click()
+    menu.locator("summary").click()
+    assert links.evaluate_all("all => all.map((link) => link.dataset.form)") == [
+        "worksheet"
+    ]
+    told = menu.locator("[data-covered]")
+    assert told.inner_text() == translator("en")("export.covered")
+    cover.click()
+    menu.locator("summary").click()
+    assert links.count() == 7
+    assert told.is_hidden()
+
+
+def test_a_menu_that_stands_open_offers_the_figures_of_the_next_example(visit):
+    one = visit()
+    menu = unfold(one)
+    choice = menu.locator("select")
+    choice.select_option("output")
+    one.choose("example-preset", "fractions")
+    one.rest()
+    assert menu.get_attribute("open") is not None
+    offered = choice.locator("option").evaluate_all("all => all.map((o) => o.value)")
+    assert not {"query", "output"} & set(offered)
+    saved = download(one, menu.locator("[data-picture=svg]"))
+    svg = ElementTree.parse(saved.path()).getroot()
+    assert any(NUMBER.fullmatch(text) for text in texts(svg))
+
+
+@pytest.mark.parametrize(
+    ("query", "origin"),
+    [
+        ("n=3&head=2&seed=5", "Five positions · head 2 of 2 · seed 5"),
+        ("p=identity", "Exercise 1: Q = K = I₂ · head 1 of 1"),
+    ],
+)
+def test_a_picture_says_where_its_numbers_come_from(visit, query, origin):
+    one = visit(f"?{query}", language="en")
+    one.catch_up()
+    svg = svg_of(one, "scores")
+    written = "".join(texts(svg))
+    assert origin.replace(" ", "") in written.replace(" ", "")
+    assert one.page.url.replace(" ", "") in written.replace(" ", "")
+
+
+def test_a_picture_is_light_unless_the_colours_of_the_screen_are_asked_for(visit):
+    one = visit("?n=3", theme="dark")
+    menu = unfold(one)
+
+    def ground():
+        svg = ElementTree.parse(picture(one, menu, "scores", "svg").path()).getroot()
+        return [
+            rect.get("fill")
+            for rect in svg.iter(f"{SVG}rect")
+            if rect.get("width") == svg.get("width")
+        ]
+
+    light = ground()
+    assert light == ["#ffffff"]
+    assert one.page.locator("html").get_attribute("data-bs-theme") == "dark"
+    menu.locator("[data-as-shown]").check()
+    assert ground() != light
+>>>>>>> chain
 
 
 def test_a_png_is_twice_as_sharp_as_the_screen_and_not_empty(visit):

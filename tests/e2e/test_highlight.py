@@ -237,6 +237,9 @@ def test_enter_toggles_a_cell_of_the_mask(visit):
 # ---- touch ---------------------------------------------------------------------------
 
 
+CORNER = {"x": 3, "y": 3}
+
+
 def test_a_tap_selects_explains_and_toggles_the_mask_and_a_button_nudges(visit):
     one = visit(has_touch=True, size=(900, 1100))
     one.matrix("scores").scroll_into_view_if_needed()
@@ -248,11 +251,13 @@ def test_a_tap_selects_explains_and_toggles_the_mask_and_a_button_nudges(visit):
     cells, _ = lit(one)
     assert "output: output 1,0" in cells
     one.matrix("mask").scroll_into_view_if_needed()
-    one.matrix("mask").tap(position={"x": 3, "y": 3})
+    one.matrix("mask").tap(position=CORNER)
     one.catch_up()
     bar = one.page.locator("#attention-view .edit-bar")
-    one.change("attention-edit", bar.get_by_role("button", name="more").tap)
+    one.change("attention-edit", bar.get_by_role("button", name="Hide / show").tap)
     assert one.numbers()["mask"][0][0] is None
+    one.change("attention-edit", lambda: one.matrix("mask").tap(position=CORNER))
+    assert one.numbers()["mask"][0][0] == 0
     one.matrix("x").scroll_into_view_if_needed()
     before = one.numbers()["x"][0][0]
     one.matrix("x").tap(position={"x": 3, "y": 3})

@@ -69,6 +69,18 @@ def test_a_table_can_be_copied_into_a_spreadsheet_minus_signs_included(visit):
     ]
 
 
+def test_a_mask_can_be_copied_into_a_spreadsheet_without_becoming_a_formula(visit):
+    one = visit("?n=2&m=causal")
+    one.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    open_tables(one)
+    one.page.locator("[data-copy='attention-table_mask']").click()
+    copied = translator("en")("browser.tables.copied")
+    one.page.get_by_role("button", name=copied).wait_for()
+    text = one.page.evaluate("navigator.clipboard.readText()")
+    cells = [cell for line in text.splitlines()[1:] for cell in line.split("\t")[1:]]
+    assert [cell for cell in cells if cell != "0.0000"] == ["−∞"]
+
+
 def test_arrow_keys_select_the_cells_of_a_matrix_and_a_click_reads_one_out(visit):
     one = visit("?n=2")
     scores = one.matrix("scores")

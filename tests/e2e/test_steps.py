@@ -124,12 +124,101 @@ def test_keys_that_mean_something_else_do_not_lead_on(visit):
     one = visit()
     one.page.locator("#example-seed").focus()
     assert press(one, "ArrowRight", "PageDown") == [None, None]
+<<<<<<< HEAD
     one.page.locator("#attention-view .checks > summary").focus()
     assert press(one, " ", "ArrowRight") == [None, None]
+=======
+    one.page.locator("#attention-view .check > summary").first.focus()
+    assert press(one, " ") == [None]
+>>>>>>> chain
     one.click_cell("x", 1, 1)
     assert press(one, "ArrowRight", "ArrowDown", "+") == [None, None, None]
     one.page.locator("#attention-view .edit-bar input").focus()
     assert press(one, "ArrowRight", " ", "PageDown") == [None, None, None]
+
+
+CLICKED = {
+    "a button": "#attention-view [data-edit-action='clear']",
+    "the theme": "[data-action='theme']",
+    "a switch": "#example-is_scaled",
+    "a cell": "#attention-view .is-current .matrix >> nth=-1",
+}
+
+
+@pytest.mark.parametrize("clicked", CLICKED)
+def test_a_click_takes_no_key_away(visit, clicked):
+    one = visit("?stage=2&s=0")
+    one.page.locator(CLICKED[clicked]).click(position={"x": 5, "y": 5})
+    one.catch_up()
+    theme = one.page.locator("html").get_attribute("data-bs-theme")
+    found = press(one, "ArrowRight", "ArrowLeft", " ", "PageUp")
+    assert found == ["value", "key", "value", "key"]
+    # The space leads on, and presses nothing once more.
+    assert one.page.locator("html").get_attribute("data-bs-theme") == theme
+
+
+def test_a_list_takes_the_keys_only_while_it_is_open(visit):
+    one = visit("?stage=2")
+    one.choose("example-mask", "causal")
+    one.page.locator("#example-mask").click()
+    one.page.keyboard.press("ArrowDown")
+    one.page.keyboard.press("Enter")
+    one.catch_up()
+    assert stage(one) == "key"
+    assert one.value("example-mask") == "padding"
+    assert press(one, "ArrowRight", "ArrowLeft", " ") == ["value", "key", "value"]
+    assert one.value("example-mask") == "padding"
+
+
+def test_who_comes_by_the_keys_uses_what_has_the_focus(visit):
+    one = visit("?stage=2")
+    one.page.locator("#attention-view [data-step-on]").focus()
+    one.page.keyboard.press("Tab")
+    focused = "document.activeElement.matches('[data-step-all]')"
+    assert one.page.evaluate(focused)
+    assert press(one, " ") == [None]
+    one.page.locator("#example-mask").focus()
+    one.page.keyboard.press("Shift+Tab")
+    one.page.keyboard.press("Tab")
+    one.change("example-mask", lambda: one.page.keyboard.press("ArrowDown"))
+    assert (stage(one), one.value("example-mask")) == (None, "causal")
+
+
+def test_escape_gives_the_keys_back(visit):
+    one = visit("?stage=2&d=7")
+    for name in (
+        "#example-seed",
+        "#example-d_model",
+        "#attention-view .is-current .matrix >> nth=0",
+    ):
+        one.page.locator(name).focus()
+        one.page.keyboard.press("Escape")
+        assert press(one, "ArrowRight", "ArrowLeft") == ["value", "key"]
+        assert one.page.evaluate("document.activeElement.id") == "attention-view"
+
+
+def test_ctrl_z_and_ctrl_shift_z_are_undo_and_redo_and_never_leave_the_app(visit):
+    one = visit()
+    one.pause()
+    one.choose("example-mask", "causal")
+    one.pause()
+    one.change("address", lambda: one.page.keyboard.press("Control+z"))
+    assert one.value("example-mask") == "none"
+    one.pause()
+    one.page.keyboard.press("Control+z")
+    one.page.wait_for_timeout(200)
+    one.catch_up()
+    one.change("address", lambda: one.page.keyboard.press("Control+Shift+z"))
+    assert one.value("example-mask") == "causal"
+
+
+def test_shift_and_right_uncover_the_whole_stage(visit):
+    one = visit("?cover=1&stage=4&cell=scores.5.3")
+    value = one.page.locator("#attention-view .inspector-value")
+    assert value.inner_text().endswith("= ?")
+    assert press(one, "Shift+ArrowRight") == ["scores"]
+    assert value.inner_text().endswith(written(one.numbers()["scores"][4][2]))
+    assert press(one, "ArrowRight") == ["softmax"]
 
 
 # ---- what is shown -------------------------------------------------------------------

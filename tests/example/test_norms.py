@@ -100,7 +100,7 @@ def test_layer_norm_feels_no_disturbance_and_batch_norm_does(source, disturbance
     trace = compute_norm(PRIMES, settings)
     assert trace.largest_layer_change == 0
     assert not trace.layer_change.any()
-    assert trace.largest_batch_change > 0.1
+    assert trace.largest_batch_change > 0.01
 
 
 def test_nothing_disturbed_changes_nothing():

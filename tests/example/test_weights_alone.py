@@ -46,14 +46,21 @@ def test_an_example_with_scores_is_computed_as_ever():
     assert compute_shown(Example()) is compute(Example())
 
 
-def test_only_the_sums_are_checked():
-    first, *others = check_example(trace_of(WEIGHTS))
-    assert (first.id, first.verdict, first.measured) == ("weight_sums", "pass", 0)
-    assert [check.verdict for check in others] == ["not applicable"] * 7
-    assert [check.id for check in check_example(compute(Example()))] == [
-        "weight_sums",
-        *(check.id for check in others),
+def test_only_what_weights_tell_of_themselves_is_checked():
+    checks = check_example(trace_of(WEIGHTS))
+    told = [check for check in checks if check.verdict != "not applicable"]
+    assert [(one.id, one.verdict, one.measured) for one in told] == [
+        ("row_sums", "pass", 0),
+        ("visible_keys", "pass", 1),
     ]
+    of_an_example = check_example(compute(Example()))
+    assert [one.id for one in checks] == [one.id for one in of_an_example]
+
+
+def test_a_query_without_any_weight_saw_no_key():
+    check = {one.id: one for one in check_example(trace_of([[1, 0], [0, 0]]))}
+    assert check["visible_keys"].verdict == "fail"
+    assert check["visible_keys"].where == (0, 1)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +69,8 @@ def test_only_the_sums_are_checked():
         ([0.5, 0.4], "fail", 0.1),
         ([0.3333, 0.3333, 0.3333], "pass", 0.0001),
         ([0.33, 0.33, 0.33], "fail", 0.01),
-        ([2.0, -1.0], "pass", 0),
+        ([2.0, -1.0], "fail", 1),
+        ([1.25, -0.25], "fail", 0.25),
         ([0.5, 0.5 + 1e-9], "fail", 1e-9),
         (np.float16([1 / 3, 1 / 3, 1 / 3]), "pass", 0.000244140625),
         (np.float32([1 / 3, 1 / 3, 1 / 3]), "pass", 2.9802322387695312e-08),

@@ -12,6 +12,7 @@ import { onFonts } from "./text.js";
 import { addView, allViews, shownPage, viewOf, viewsIn } from "./views.js";
 
 const REST = 100; // ms without a change before Plotly draws
+const LONG = 10; // rows and columns from which on the caption of a figure is short
 const SLICE = 12; // ms of drawing before the page gets a turn
 const untested = new Set(); // pages whose figures kept their places without a look
 let sequence = 0;
@@ -105,6 +106,8 @@ function readInto(view, frame, numbers) {
   view.panels = view.told.filter((panel) => !panel.isOptional || view.page.isClose);
   const isFlat = view.panels.length > 0 && view.panels.every(({ band }) => band > 0);
   view.element.classList.toggle("is-flat", isFlat);
+  const isLong = view.panels.some(({ size }) => size[0] > LONG && size[1] > LONG);
+  view.element.classList.toggle("is-long", isLong);
 }
 
 // Take news in; what they do not change keeps its picture.
@@ -176,8 +179,10 @@ function testPlaces(page) {
 }
 
 function draw(page, isChosen) {
-  const placed = viewsIn(page).filter((view) => view.isPlaced);
-  if (!placed.length) return; // nothing has come yet
+  const views = viewsIn(page);
+  const placed = views.filter((view) => view.isPlaced);
+  const isBare = views.length > 0 && !views.some((view) => view.frame);
+  if (!placed.length && !isBare) return; // nothing has come yet
   drawAll(page, placed.filter(isChosen));
   tellPainted(false);
   if (isConnected) plan(document.documentElement.dataset.attnvizReady ? REST : 0);
@@ -191,7 +196,8 @@ const nearby = new IntersectionObserver(
       const view = viewOf(target);
       const came = isIntersecting && !view.isNear;
       view.isNear = isIntersecting;
-      if (!came || !view.frame || !view.isPending) continue;
+      // New numbers of a page out of sight have no place yet.
+      if (!came || !view.isPending || !view.panels[0]?.rect) continue;
       drawNow(view);
       plan(0);
     }

@@ -3,6 +3,7 @@
 import { currentTheme } from "../shell/colours.js";
 import { areLabelsTurned } from "./extent.js";
 import { pick, shownPlaces } from "./folding.js";
+import { bytesOf } from "./compact.js";
 import { textWidth } from "./text.js";
 import { sizeOf } from "./views.js";
 
@@ -11,15 +12,11 @@ const BEHIND = 20; // px behind the last matrix into which its title may run
 const SMALL = 0.7; // size of what is lowered or raised, as in figures.css
 const SMALLEST = 0.65; // share of its size at which the name of a matrix can be read
 
-const decodeBytes = Uint8Array.fromBase64
-  ? (text) => Uint8Array.fromBase64(text)
-  : (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-
 const decoded = new WeakMap(); // packed numbers -> typed array: figures share matrices
 
 function decode(typed) {
   if (!decoded.has(typed)) {
-    const bytes = decodeBytes(typed.bdata);
+    const bytes = bytesOf(typed.bdata);
     decoded.set(typed, typed.dtype === "f4" ? new Float32Array(bytes.buffer) : bytes);
   }
   return decoded.get(typed);

@@ -127,16 +127,17 @@ export function brief(words) {
   return isWhole ? work(words) : lastStep(words);
 }
 
+const note = (text) => element("span", "inspector-note", text);
+
 export function work(words) {
   const made = document.createDocumentFragment();
   const { operation } = words;
   if (operation === "given") {
-    made.append(element("span", "inspector-note", word("inspector.given")));
+    made.append(note(words.note || word("inspector.given")));
     return made;
   }
   if (operation === "hidden") {
-    const note = element("span", "inspector-note", word("inspector.hidden"));
-    made.append(terms(words), note);
+    made.append(terms(words), note(`${words.note} ${word("inspector.hidden")}`));
     return made;
   }
   const isSum = words.terms.length > 1;

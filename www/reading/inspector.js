@@ -34,13 +34,23 @@ function fold(place, isOpen) {
   reviewDerivation(place.closest(".figures-page"));
 }
 
+// Of a cell that cannot be explained nothing is said, and nothing of the one before it.
+function leaveNothing(place, state) {
+  state.words = null;
+  state.trail = [];
+  place.querySelector(".trail").replaceChildren();
+  place.querySelector(".inspector-value").replaceChildren();
+  place.querySelector(".inspector-work").replaceChildren();
+  for (const button of place.querySelectorAll("[data-copy-derivation]")) button.disabled = true;
+}
+
 // What the server says of the selected cell; it follows every change of the numbers.
 export function showDerivation(page, words) {
   const place = inspectorOf(page);
   if (!place) return;
   const state = stateOf(place);
   place.classList.toggle("is-empty", !words);
-  if (!words) return;
+  if (!words) return leaveNothing(place, state);
   state.words = words;
   const last = state.trail.at(-1);
   if (last && isSameCell(last.cell, words.cell)) state.trail.splice(-1, 1, words);

@@ -3,6 +3,7 @@
 import { unfoldAxis } from "../figure/figures.js";
 import { cellAt, cellOf, foldAt, panelNamed, placeIn, viewOf } from "../figure/views.js";
 import { on } from "../shell/events.js";
+import { hasOwnUse } from "./keys.js";
 import { axisPlace, subscript, valueText } from "./descriptions.js";
 import { word } from "../shell/words.js";
 import { light, litCell } from "./marks.js";
@@ -91,7 +92,8 @@ document.addEventListener("click", (event) => {
 });
 document.addEventListener("keydown", (event) => {
   const element = event.target;
-  if (!element.classList?.contains("matrix") || !STEPS[event.key] || event.altKey) return;
+  if (!element.classList?.contains("matrix") || !STEPS[event.key]) return;
+  if (event.altKey || event.shiftKey || !hasOwnUse(event)) return;
   event.preventDefault();
   event.stopPropagation();
   const page = pageOf(element);

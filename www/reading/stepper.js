@@ -2,30 +2,34 @@
 import { redrawPage } from "../figure/figures.js";
 import { panelNamed, sizeOf, shownPage } from "../figure/views.js";
 import { on } from "../shell/events.js";
+import { isProjected } from "../shell/projector.js";
 import { addressed, touchAddress } from "../session/address.js";
 import { isClosed } from "../session/teacher.js";
 import { reviewDerivation } from "./inspector.js";
 import { select, selectedCell } from "./selection.js";
+import { hasOwnUse } from "./keys.js";
 import { bringIntoView } from "./sight.js";
 import { currentStep, markStage, restoreStage, stateOf, stepsOf } from "./stages.js";
 
 const FORWARD = ["ArrowRight", " ", "PageDown"];
 const BACK = ["ArrowLeft", "PageUp"];
-// Where a key has a meaning of its own. The buttons of the walk only need the space, and
-// a presenter's page keys lead on wherever nothing is typed.
-const TYPED = "input, select, textarea";
-const PRESSED = `${TYPED}, button, summary, a, .matrix`;
-const ARROWS = `${TYPED}, button:not(.stepper *), summary, a, .matrix`;
-const MEANT_ELSEWHERE = { " ": PRESSED, ArrowRight: ARROWS, ArrowLeft: ARROWS };
 
 // How many rows the present stage has to uncover.
 const rowsOf = (page, { results }) => panelNamed(page, results[0])?.size[0] ?? 0;
 
+// A presented figure has the screen to itself, another one comes into view.
+function bringCurrent(page) {
+  const current = page?.querySelector(".is-current");
+  if (!current) return;
+  if (isProjected()) page.closest(".main").scrollTo(0, 0);
+  else bringIntoView(page, current);
+}
+on("projected", () => bringCurrent(shownPage()));
+
 function show(page) {
   markStage(page);
   redrawPage(page);
-  const current = page.querySelector(".is-current");
-  if (current) bringIntoView(page, current);
+  bringCurrent(page);
   reviewDerivation(page);
   touchAddress();
 }
@@ -42,13 +46,13 @@ function follow(page) {
   select(page, cell);
 }
 
-function move(page, direction, isWhole = false) {
+function move(page, direction) {
   const state = stateOf(page);
   const steps = stepsOf(page);
   const step = currentStep(page);
   const rows = step && state.isCovering ? rowsOf(page, step) : 0;
   if (direction > 0 && state.revealed < rows) {
-    state.revealed = isWhole ? rows : state.revealed + 1; // the next row before the next stage
+    state.revealed += 1; // the next row before the next stage
   } else {
     const next = state.stage + direction;
     state.stage = next >= steps.length ? steps.length - 1 : Math.max(-1, next);
@@ -64,6 +68,7 @@ on("presented", ({ page }) => {
   if (isLed.has(page)) return;
   isLed.add(page);
   if (!addressed(page, "cell")) follow(page);
+  bringCurrent(page);
 });
 
 on("restore", ({ page }) => {
@@ -88,13 +93,27 @@ document.addEventListener("click", (event) => {
   }
 });
 
+function uncoverAll(page) {
+  const state = stateOf(page);
+  const step = currentStep(page);
+  if (!step || !state.isCovering) return;
+  state.revealed = rowsOf(page, step);
+  show(page);
+}
+
 document.addEventListener("keydown", (event) => {
-  const isMeant = event.target.closest?.(MEANT_ELSEWHERE[event.key] || TYPED);
   const page = shownPage();
   const isAway = isClosed("stepper") || document.querySelector("dialog[open]");
-  if (isAway || isMeant || event.ctrlKey || event.metaKey || event.altKey || !page) return;
+  if (isAway || event.ctrlKey || event.metaKey || event.altKey || !page) return;
   const direction = FORWARD.includes(event.key) - BACK.includes(event.key);
-  if (!direction || !page.querySelector(".stepper")) return;
+  if (!direction || !page.querySelector(".stepper") || hasOwnUse(event)) return;
   event.preventDefault();
-  move(page, direction, event.shiftKey);
+  if (!event.shiftKey) move(page, direction);
+  else if (event.key === "ArrowRight") uncoverAll(page);
+});
+// What was pressed by a click is not pressed once more by the space that leads on.
+document.addEventListener("keyup", (event) => {
+  if (event.key === " " && shownPage()?.querySelector(".stepper") && !hasOwnUse(event)) {
+    event.preventDefault();
+  }
 });

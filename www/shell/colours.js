@@ -115,6 +115,24 @@ function forgetTheme() {
   theme = null;
 }
 
+export const shownTheme = () => document.documentElement.dataset.bsTheme;
+
+// Do something in the colours of a theme; the screen keeps its own, since nothing is
+// painted before they are back.
+export function inTheme(name, act) {
+  const { dataset } = document.documentElement;
+  const own = dataset.bsTheme;
+  if (name === own) return act();
+  forgetTheme();
+  dataset.bsTheme = name;
+  try {
+    return act();
+  } finally {
+    dataset.bsTheme = own;
+    forgetTheme();
+  }
+}
+
 const signature = () => {
   const { dataset, classList } = document.documentElement;
   return [dataset.bsTheme, ...[...classList].filter((name) => name !== BUSY)].join(" ");

@@ -27,7 +27,11 @@ document.addEventListener("click", (event) => {
     if (!open.contains(event.target)) open.open = false;
   }
 });
+// By Escape it closes too, and its heading has the focus.
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Escape") return;
-  for (const open of document.querySelectorAll(OPENED)) open.open = false;
+  const open = event.key === "Escape" && document.querySelector(OPENED);
+  if (!open) return;
+  event.preventDefault();
+  if (open.contains(document.activeElement)) open.querySelector("summary").focus();
+  open.open = false;
 });

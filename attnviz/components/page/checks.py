@@ -1,6 +1,7 @@
 """The strip of checks: each claim measured on the numbers on screen."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from htmltools import Tag
 from shiny import ui
@@ -9,7 +10,7 @@ from attnviz.components.page.prose import markdown
 from attnviz.components.page.view import Live, live
 from attnviz.core.checks import Check
 from attnviz.text.catalog import Translate
-from attnviz.text.numbers import brief
+from attnviz.text.checks import Note, check_words
 
 _SUMMARY = "check.summary"
 
@@ -59,7 +60,11 @@ def checks_strip(ids: Iterable[str], tr: Translate, language: str) -> Tag:
 
 
 def checks_live(
-    checks: Iterable[Check], tr: Translate, *, prefix: str = ""
+    checks: Iterable[Check],
+    tr: Translate,
+    *,
+    prefix: str = "",
+    notes: Mapping[str, Note] = MappingProxyType({}),
 ) -> dict[str, Live]:
     """Word the results of checks.
 
@@ -69,44 +74,36 @@ def checks_live(
         Measured on the trace on screen.
     prefix : str, default=""
         What the page puts before the names of the checks.
+    notes : mapping of str to Note, optional
+        What the page knows of a check besides, by its id.
 
     Returns
     -------
     live : dict of str to Live
-        Number and verdict of each chip, a sentence with the tolerance, and what the
-        chip of all says: the one that fails, or how many hold.
+        Verdict of each chip with its number or, where it does not simply pass, what
+        should be and what is; a sentence with the tolerance; and what the chip of all
+        says.
     """
-    checks = tuple(checks)
-    live_texts = {_SUMMARY: _summary(checks, tr, prefix)}
+    texts: dict[str, Live] = {}
+    told = []
     for check in checks:
-        measured = "" if check.measured is None else brief(check.measured)
-        name = f"{prefix}{check.id}"
-        shown = _shown(check, tr, name)
-        tolerance = "" if check.tolerance is None else brief(check.tolerance)
+        words = check_words(check, tr, prefix=prefix, note=notes.get(check.id))
+        key = f"check.{prefix}{check.id}"
         state = check.verdict.replace(" ", "-")
-        key = f"check.{name}"
-        live_texts[key] = Live(text=shown, state=state)
-        if check.tolerance is None:
-            detail = tr("check.measured", measured=measured or "–")
-        else:
-            detail = tr("check.tolerated", measured=measured, tolerance=tolerance)
-        live_texts[f"{key}.detail"] = Live(text=detail)
-    return live_texts
+        texts[key] = Live(text=words.brief, state=state)
+        texts[f"{key}.detail"] = Live(text=words.whole)
+        told.append((key, words.brief, state))
+    return {_SUMMARY: _summary(told, tr), **texts}
 
 
-def _shown(check: Check, tr: Translate, name: str) -> str:
-    if check.measured is None:
-        return ""
-    return tr(f"check.{name}.shown", value=brief(check.measured))
-
-
-def _summary(checks: Sequence[Check], tr: Translate, prefix: str) -> Live:
-    """Say which check fails, or that all hold and what the first has measured."""
-    failing = [check for check in checks if check.verdict == "fail"]
-    one = (failing or checks)[0]
-    name = f"{prefix}{one.id}"
-    words = tr(f"check.{name}") if failing else tr(f"check.{name}.short")
-    told = f"{words} {_shown(one, tr, name)}".strip()
-    if failing:
-        return Live(text=told, state="fail")
-    return Live(text=tr("check.all", count=len(checks), first=told), state="pass")
+def _summary(told: Sequence[tuple[str, str, str]], tr: Translate) -> Live:
+    """Say which check fails or, if none does, how many there are to be seen."""
+    for key, brief, state in told:
+        if state == "fail":
+            return Live(text=f"{tr(key)}: {brief}", state=state)
+    measured = [brief for _, brief, state in told if state == "pass" and brief]
+    if not measured:
+        return Live(text=tr("check.none"), state="not-applicable")
+    key, brief, state = told[0]
+    first = f"{tr(f'{key}.short')} {brief}" if state == "pass" else measured[0]
+    return Live(text=tr("check.all", count=len(told), first=first), state="pass")

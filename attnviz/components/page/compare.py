@@ -13,6 +13,7 @@ from attnviz.example.address import parse_query, read_example, write_example
 from attnviz.example.comparison import COMPARED, Comparison, compare
 from attnviz.example.weights_alone import compute_shown
 from attnviz.text.catalog import Translate
+from attnviz.text.settings import setting_names
 
 
 def compare_buttons(tr: Translate) -> Tag:
@@ -68,8 +69,7 @@ def compare_live(comparison: Comparison | None, tr: Translate) -> dict[str, Live
         return states
     if not comparison.changed:
         return {**states, "compare.changed": Live(tr("compare.same"))}
-    names = tr("compare.and").join(tr(f"setting.{name}") for name in comparison.changed)
-    sentence = tr("compare.differ", names=names)
+    sentence = tr("compare.differ", names=setting_names(comparison.changed, tr))
     if any(pair.difference is None for pair in comparison.pairs.values()):
         sentence = f"{sentence} {tr('compare.shapes')}"
     return {**states, "compare.changed": Live(sentence)}

@@ -28,6 +28,7 @@ def edit_bar(tr: Translate) -> Tag:
             aria_describedby=resolve_id("edit_problem"),
         ),
         _button("more", "+", tr("edit.more")),
+        _button("toggle", tr("edit.toggle"), tr("edit.toggle_hint")),
         _button("swing", "∿", tr("edit.swing")),
         ui.span(class_="edit-before"),
         ui.span(

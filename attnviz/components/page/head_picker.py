@@ -5,7 +5,7 @@ from collections.abc import Callable
 from htmltools import Tag
 from shiny import Inputs, reactive, ui
 
-from attnviz.components.inputs.steering import steered
+from attnviz.components.inputs.steering import Steering, steered
 from attnviz.components.page.view import Live
 from attnviz.example.sources.drawn import MAX_HEADS
 from attnviz.text.catalog import Translate
@@ -43,9 +43,10 @@ def follow_head(
     input: Inputs,
     n_heads: Callable[[], int],
     restored: Callable[[], int | None],
+    steering: Steering,
 ) -> Callable[[], int]:
     """Read the chosen head; one that is gone gives way to the last."""
-    chosen, steer = steered(input.head)
+    chosen, steer = steered(input.head, steering)
 
     @reactive.effect
     @reactive.event(restored)

@@ -7,7 +7,7 @@ from shiny import ui
 
 
 def page_head(
-    title: str, formula: Tag, warnings: Sequence[str], *tools: ui.TagChild
+    title: ui.TagChild, formula: Tag, warnings: Sequence[str], *tools: ui.TagChild
 ) -> Tag:
     """Set title, warnings and formula on one line, and the tools on the next.
 

@@ -11,6 +11,7 @@ from shiny.module import resolve_id
 from shiny.render.renderer import Jsonifiable, Renderer
 from shiny.session import require_active_session
 
+from attnviz.components.page.compact import compact
 from attnviz.components.page.stepper import Step
 from attnviz.components.page.wire import Packed, news, pack
 from attnviz.figures.matrix import FigureSpec
@@ -29,7 +30,7 @@ class Live:
     state : str or None
         Verdict or other state, for colour and icon.
     formula : str or None
-        Name of the formula to set there instead.
+        Name of the formula to set there instead; empty for none.
     """
 
     text: str | None = None
@@ -40,7 +41,7 @@ class Live:
         """Give what a browser is told of it."""
         told = {"text": self.text, "state": self.state}
         if self.formula is not None:
-            told["formula"] = formula(self.formula)
+            told["formula"] = self.formula and formula(self.formula)
         return {key: value for key, value in told.items() if value is not None}
 
 
@@ -58,6 +59,8 @@ class View:
         The head on screen, counted from 0; None where heads do not matter.
     editable : tuple of str
         Matrices whose cells a reader may change.
+    edited : tuple of Cell
+        Cells that a reader has changed, which are marked.
     start : Cell or None
         The cell that is explained until a reader chooses another.
     """
@@ -66,6 +69,7 @@ class View:
     live: Mapping[str, Live]
     head: int | None = None
     editable: tuple[str, ...] = ()
+    edited: tuple[Cell, ...] = ()
     start: Cell | None = None
 
 
@@ -184,10 +188,14 @@ class Wire:
         start = view.start
         return {
             "figures": figures,
-            "numbers": numbers,
+            "numbers": {
+                key: own and own | {"z": compact(own["z"])}
+                for key, own in numbers.items()
+            },
             "live": words,
             "head": view.head,
             "editable": list(view.editable),
+            "edited": [[cell.name, cell.row, cell.column] for cell in view.edited],
             "start": None if start is None else [start.name, start.row, start.column],
         }
 

@@ -134,9 +134,9 @@ def follow_address(
     @reactive.event(input.address)
     def restore() -> None:
         nonlocal dropped
-        back, dropped = read_address(
-            str(input.address()), codecs, brought=controls.brought()
-        )
+        # Behind a # stands which question it is: addresses come back.
+        search, _, _ = str(input.address()).partition("#")
+        back, dropped = read_address(search, codecs, brought=controls.brought())
         controls.propose(Chosen(back.preset, back.example))
         restored.set(back)
         turn_to(back.page)

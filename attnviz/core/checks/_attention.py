@@ -6,7 +6,13 @@ import numpy as np
 
 from attnviz.core.arrays.shapes import BoolArray, FloatArray
 from attnviz.core.checks._divisor import check_divisor
-from attnviz.core.checks._measures import differences, not_applicable, worst
+from attnviz.core.checks._measures import (
+    beyond_shares,
+    differences,
+    fewest_keys,
+    not_applicable,
+    worst,
+)
 from attnviz.core.checks._result import AttentionResult, loop_gaps
 from attnviz.core.checks._rounding import dot_sizes
 from attnviz.core.checks.case import AttentionCase
@@ -22,7 +28,7 @@ def check_case(case: AttentionCase, result: AttentionResult) -> tuple[Check, ...
         _by_weights("row_sums", _row_sums, case, result),
         _by_weights("hidden_weights", _hidden_weights, case, result),
         _by_weights("constant_values", _constant_values, case, result),
-        _visible_keys(case),
+        _visible_keys(case, result),
         _by_weights("divisor", _divisor, case, result),
         _by_weights("max_subtracted", _max_subtracted, case, result),
         _score_table(case, result),
@@ -41,7 +47,8 @@ def _by_weights(
 
 
 def _row_sums(case: AttentionCase, result: AttentionResult) -> Check:
-    return worst("row_sums", _sum_gaps(case, result.weights), _sum_limits(case, result))
+    gaps = np.maximum(_sum_gaps(case, result.weights), _beyond(case, result.weights))
+    return worst("row_sums", gaps, _sum_limits(case, result))
 
 
 def _is_undefined(case: AttentionCase) -> BoolArray:
@@ -64,6 +71,12 @@ def _sum_gaps(case: AttentionCase, weights: FloatArray) -> FloatArray:
     empty = ~case.answered & (sums == 0)
     settled = ~case.query_valid | empty | _is_undefined(case)
     return np.where(settled, 0, differences(sums, np.ones(sums.shape)))
+
+
+def _beyond(case: AttentionCase, weights: FloatArray) -> FloatArray:
+    """Measure how far the valid rows reach out of [0, 1], which no sum shows."""
+    settled = ~case.query_valid | _is_undefined(case)
+    return np.where(settled, 0, beyond_shares(weights))
 
 
 def _hidden_weights(case: AttentionCase, result: AttentionResult) -> Check:
@@ -89,16 +102,12 @@ def _divisor(case: AttentionCase, result: AttentionResult) -> Check:
     return check_divisor(case, result.weights, result.of_weights)
 
 
-def _visible_keys(case: AttentionCase) -> Check:
-    counts = case.visible.sum(axis=-1)
-    counts = np.where(case.query_valid, counts, np.iinfo(counts.dtype).max)
-    if not case.query_valid.any():
-        return not_applicable("visible_keys")
-    place = np.unravel_index(int(np.argmin(counts)), counts.shape)
-    fewest = int(counts[place])
-    if fewest > 0:
-        return Check("visible_keys", "pass", fewest, None, None)
-    return Check("visible_keys", "fail", 0, None, tuple(map(int, place)))
+def _visible_keys(case: AttentionCase, result: AttentionResult) -> Check:
+    """Count the keys of each query; one without any weight saw none, mask or not."""
+    seen = case.visible
+    if result.has_table:
+        seen = seen & (result.weights != 0).any(axis=-1, keepdims=True)
+    return fewest_keys(seen, case.query_valid)
 
 
 def _max_subtracted(case: AttentionCase, result: AttentionResult) -> Check:
@@ -124,7 +133,8 @@ def _can_blow_up(case: AttentionCase) -> bool:
 
 def _score_table(case: AttentionCase, result: AttentionResult) -> Check:
     verdict: CheckVerdict = "pass" if result.has_table else "fail"
-    return Check("score_table", verdict, int(result.weights.size), None, None)
+    found, wanted = int(result.weights.size), int(case.visible.size)
+    return Check("score_table", verdict, found, None, None, wanted)
 
 
 def _loop(case: AttentionCase, result: AttentionResult) -> Check:

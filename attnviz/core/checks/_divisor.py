@@ -106,7 +106,7 @@ def _judge(case: AttentionCase, slope: float, vague: float) -> Check:
     margin = vague * case.default_scale + 1e-9 * abs(case.scale)
     tolerance = abs(wanted) * margin / abs(case.scale) if case.scale else None
     if abs(slope - case.scale) > margin:
-        return Check("divisor", "fail", measured, tolerance, None)
+        return Check("divisor", "fail", measured, tolerance, None, wanted)
     same = math.isclose(case.scale, case.default_scale, rel_tol=1e-6)
     verdict: CheckVerdict = "pass" if same else "convention"
-    return Check("divisor", verdict, measured, tolerance, None)
+    return Check("divisor", verdict, measured, tolerance, None, wanted)

@@ -30,9 +30,10 @@ def attend_by_query(case: AttentionCase) -> tuple[FloatArray, FloatArray]:
     leading = np.broadcast_shapes(table[:-2], v.shape[:-2])
     weights = np.zeros(table)
     context = np.zeros((*leading, table[-2], v.shape[-1]))
+    visible = case.visible & case.query_valid[..., None]
     with np.errstate(invalid="ignore", over="ignore"):
         for i in range(table[-2]):
-            seen = case.visible[..., i, :] & case.query_valid[..., i, None]
+            seen = visible[..., i, :]
             scores = (q[..., i, None, :] * k).sum(axis=-1) * case.scale
             if case.softcap is not None:
                 scores = case.softcap * np.tanh(scores / case.softcap)
@@ -82,8 +83,8 @@ def normalize_by_feature(
 
 def _shares(scores: FloatArray, seen: BoolArray) -> FloatArray:
     """Share one among the visible keys of each row; nobody gets any if none is."""
-    largest = np.max(scores, axis=-1, keepdims=True, where=seen, initial=-math.inf)
-    parts = np.exp(np.subtract(scores, largest), where=seen, out=np.zeros(seen.shape))
+    largest = scores.max(axis=-1, keepdims=True, where=seen, initial=-math.inf)
+    parts = np.exp(scores - largest, where=seen, out=np.zeros(seen.shape))
     total = parts.sum(axis=-1, keepdims=True)
     shares: FloatArray = parts / np.where(total == 0, 1, total)
     return shares

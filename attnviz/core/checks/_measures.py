@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.arrays.shapes import FloatArray
+from attnviz.core.arrays.shapes import BoolArray, FloatArray
 from attnviz.core.checks.check import Check
 
 
@@ -27,6 +27,27 @@ def worst(name: str, deviations: FloatArray, tolerance: npt.ArrayLike) -> Check:
         return Check(name, "pass", measured, limit, None)
     index = tuple(int(i) for i in np.unravel_index(place, sizes.shape))
     return Check(name, "fail", measured, limit, index)
+
+
+def fewest_keys(seen: BoolArray, valid: BoolArray) -> Check:
+    """Check that every valid query sees a key."""
+    counts = seen.sum(axis=-1)
+    counts = np.where(valid, counts, np.iinfo(counts.dtype).max)
+    if not valid.any():
+        return not_applicable("visible_keys")
+    place = np.unravel_index(int(np.argmin(counts)), counts.shape)
+    fewest = int(counts[place])
+    if fewest > 0:
+        return Check("visible_keys", "pass", fewest, None, None)
+    return Check("visible_keys", "fail", 0, None, tuple(map(int, place)))
+
+
+def beyond_shares(weights: FloatArray) -> FloatArray:
+    """Measure how far each row reaches out of [0, 1]; NaN reaches no side."""
+    wide = weights.astype(np.float64, copy=False)
+    outside = np.fmax(np.fmax(-wide, wide - 1), 0)
+    furthest: FloatArray = np.max(outside, axis=-1, initial=0)
+    return furthest
 
 
 def differences(left: FloatArray, right: FloatArray) -> FloatArray:

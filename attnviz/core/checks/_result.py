@@ -144,21 +144,19 @@ def loop_gaps(case: AttentionCase, result: AttentionResult) -> Gaps:
     may = limits_of(case, result, exact[0], errors_of(case, result))
     parts = gaps_between(case, (found, result.context), exact, may)
     rows = np.broadcast_shapes(*(part.measured.shape[:-1] for part in parts))
-    measured, allowed = (
-        np.concatenate(
-            [np.zeros((*rows, 1))]
-            + [np.broadcast_to(array, (*rows, array.shape[-1])) for array in side],
-            axis=-1,
-        )
-        for side in (
-            [part.measured for part in parts],
-            [part.allowed for part in parts],
-        )
-    )
+    # One more than there are to compare: without any, nothing is off.
+    count = 1 + sum(part.measured.shape[-1] for part in parts)
+    measured, allowed = np.zeros((2, *rows, count))
+    start = 1
+    for part in parts:
+        stop = start + part.measured.shape[-1]
+        measured[..., start:stop] = part.measured
+        allowed[..., start:stop] = part.allowed
+        start = stop
     place = _least_explained(measured, allowed)
+    row = np.arange(place.size).reshape(rows)
     return Gaps(
-        np.take_along_axis(measured, place, axis=-1)[..., 0],
-        np.take_along_axis(allowed, place, axis=-1)[..., 0],
+        *(side.reshape(-1, count)[row, place] for side in (measured, allowed)),
     )
 
 
@@ -252,7 +250,7 @@ def _least_explained(gaps: FloatArray, allowed: FloatArray) -> IntArray:
     """Find the largest share of what is allowed; without any, the largest allowance."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         shares = np.where(gaps > 0, gaps / allowed, allowed / (1 + allowed) - 1)
-    place: IntArray = np.argmax(shares, axis=-1, keepdims=True)
+    place: IntArray = shares.argmax(axis=-1)
     return place
 
 

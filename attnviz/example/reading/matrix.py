@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.arrays.shapes import FloatArray, read_only
+from attnviz.core.arrays.shapes import BoolArray, FloatArray, read_only
 from attnviz.core.errors import SettingError
 from attnviz.example.edits import MAX_VALUE
-from attnviz.example.reading.names import fitting_shape, written_name
+from attnviz.example.reading.names import UNNAMED, fitting_shape, written_name
 from attnviz.example.reading.numbers import as_number
 
 _LONGEST = 20
@@ -64,22 +64,42 @@ def from_array(name: str, array: npt.NDArray[Any]) -> FloatArray:
     Raises
     ------
     SettingError
-        If the shape does not fit, or a number is not finite or too large.
+        If the shape does not fit, or a number is too large or, but for weights, which
+        may have overflowed, not finite.
     """
     shape = fitting_shape(name, array.shape)
     with np.errstate(all="ignore"):
         matrix = array.astype(np.float64)
         fits = np.abs(matrix) <= MAX_VALUE
-    if not fits.all():
-        place = np.unravel_index(int(np.argmin(fits)), matrix.shape)
-        raise SettingError(
-            "own_value",
-            matrix=written_name(name),
-            got=f"{matrix[place]:g}",
-            place=_counted(tuple(int(at) for at in place)),
-            most=f"{MAX_VALUE:.0f}",
-        )
+    if name == UNNAMED:
+        fits = fits | ~np.isfinite(matrix)
+    _require(name, matrix, fits)
     return read_only(matrix.reshape(shape))
+
+
+def require_finite(name: str, matrix: FloatArray) -> None:
+    """Refuse NaN and ±∞ where they would have to be shown.
+
+    Raises
+    ------
+    SettingError
+        If a number is not finite.
+    """
+    _require(name, matrix, np.isfinite(matrix))
+
+
+def _require(name: str, matrix: FloatArray, fits: BoolArray) -> None:
+    """Refuse a matrix by the first number that does not fit."""
+    if fits.all():
+        return
+    place = np.unravel_index(int(np.argmin(fits)), matrix.shape)
+    raise SettingError(
+        "own_value",
+        matrix=written_name(name),
+        got=f"{matrix[place]:g}",
+        place=_counted(tuple(int(at) for at in place)),
+        most=f"{MAX_VALUE:.0f}",
+    )
 
 
 def _collect(

@@ -14,7 +14,7 @@ from attnviz.components.page.compare import (
     follow_comparison,
 )
 from attnviz.components.page.edit_bar import edit_bar, history_bar
-from attnviz.components.page.editing import editable_names, follow_edits
+from attnviz.components.page.editing import editable_names, edited_cells, follow_edits
 from attnviz.components.page.export_menu import Exports, export_menu, export_server
 from attnviz.components.page.head_picker import follow_head, head_picker, heads_live
 from attnviz.components.page.inspector import (
@@ -47,7 +47,8 @@ from attnviz.example.comparison import Comparison
 from attnviz.example.document import Codec
 from attnviz.example.weights_alone import Shown, compute_shown
 from attnviz.export.data import page_data, plain_settings
-from attnviz.pages.attention.captions import attention_shapes
+from attnviz.pages.attention.captions import attention_heading, attention_shapes
+from attnviz.pages.attention.check_notes import check_notes
 from attnviz.pages.attention.figures.comparison import comparison_figures
 from attnviz.pages.attention.figures.stages import attention_figures
 from attnviz.pages.attention.formulas import example_formulas
@@ -58,6 +59,8 @@ from attnviz.pages.attention.worksheet import attention_worksheet
 from attnviz.pages.page import Opening, Page, PageState
 from attnviz.text.catalog import Translate
 from attnviz.text.cells import Cell, first_cell
+from attnviz.text.notes import attention_note
+from attnviz.text.presets import origin_line
 
 # The cell that is explained when the page opens.
 READINGS = ("attention", "masks", "symbols")
@@ -88,7 +91,7 @@ def attention_ui(opening: Opening) -> ui.TagChild:
     return figures_page(
         "view",
         page_head(
-            tr("attention.heading"),
+            live("heading", attention_heading(now, tr)),
             live("formula.page"),
             (tr("warning.random"), tr("warning.causes")),
             stepper(tr),
@@ -100,10 +103,14 @@ def attention_ui(opening: Opening) -> ui.TagChild:
         figure_row(
             figure(
                 "chain",
+                live("shape.chain", class_="figure-shape"),
                 ui.div(tr("axes.rows")),
                 ui.div(tr("axes.columns")),
                 weights_legend(tr),
-                formulas=[live("formula.scores")],
+                formulas=[
+                    live(f"formula.{stage}")
+                    for stage in ("scores", "weights", "context")
+                ],
             ),
             *[
                 figure(
@@ -142,9 +149,17 @@ def attention_ui(opening: Opening) -> ui.TagChild:
         inspector(tr, edit_bar(tr)),
         steps=ATTENTION_STEPS,
         edits=True,
-        first=_view(now, min(head, now.n_heads - 1), tr),
+        first=_view(
+            now,
+            min(head, now.n_heads - 1),
+            tr,
+            preset=opening.document.preset,
+        ),
         derivation=inspector_words(
-            _explain(now, min(head, now.n_heads - 1), None), now.screen().names
+            _explain(now, min(head, now.n_heads - 1), None),
+            now.screen().names,
+            lambda derivation: attention_note(now, derivation, tr),
+            min(head, now.n_heads - 1),
         ),
     )
 
@@ -154,17 +169,25 @@ def _view(
     head: int,
     tr: Translate,
     *,
+    preset: str,
     comparison: Comparison | None = None,
     problem: str = "",
 ) -> View:
     """Gather all that the page shows."""
+    checks = check_example(now)
     return View(
         figures={
             **attention_figures(now, head),
             **comparison_figures(comparison, now),
         },
         live={
-            **checks_live(check_example(now), tr),
+            **checks_live(checks, tr, notes=check_notes(now, preset, checks, tr)),
+            **sentences(
+                {
+                    "heading": attention_heading(now, tr),
+                    "export.of": origin_line(preset, now.example, tr, head=head),
+                }
+            ),
             **sentences(attention_shapes(now)),
             **{
                 f"formula.{place}": Live(formula=name)
@@ -177,6 +200,7 @@ def _view(
         start=first_cell(now),
         head=head,
         editable=editable_names(now.screen()),
+        edited=edited_cells(now.example, head),
     )
 
 
@@ -207,7 +231,7 @@ def attention_server(
         back = restored()
         return None if back is None else back.head
 
-    head = follow_head(input, lambda: trace().n_heads, head_back)
+    head = follow_head(input, lambda: trace().n_heads, head_back, controls.steering)
     comparison = follow_comparison(input, session, controls, head)
 
     @render_view
@@ -216,6 +240,7 @@ def attention_server(
             trace(),
             head(),
             tr,
+            preset=controls.chosen().preset,
             comparison=comparison(),
             problem=editing.problem(),
         )
@@ -225,6 +250,8 @@ def attention_server(
         session,
         lambda cell: _explain(trace(), head(), cell),
         lambda: trace().screen().names,
+        lambda derivation: attention_note(trace(), derivation, tr),
+        head,
     )
 
     @render.ui

@@ -31,7 +31,7 @@ from attnviz.components.page.view import (
     written,
 )
 from attnviz.components.sidebar.controls import Controls
-from attnviz.core.checks import check_layer_norm
+from attnviz.core.checks import Check, check_layer_norm
 from attnviz.core.derivation import Derivation, derive
 from attnviz.core.errors import SettingError
 from attnviz.example.document import Codec
@@ -41,10 +41,11 @@ from attnviz.example.norms import (
     NormExampleTrace,
     compute_norm,
     norm_start,
+    sources_of,
 )
 from attnviz.example.settings import Example
 from attnviz.export.data import PageData, page_data, plain_settings
-from attnviz.pages.norms.captions import norm_sentences
+from attnviz.pages.norms.captions import norm_origin, norm_sentences
 from attnviz.pages.norms.controls import (
     batch_controls_ui,
     norm_controls_server,
@@ -56,6 +57,8 @@ from attnviz.pages.norms.worksheet import norm_worksheet
 from attnviz.pages.page import Opening, Page, PageState
 from attnviz.text.catalog import Translate
 from attnviz.text.cells import Cell
+from attnviz.text.checks import Note
+from attnviz.text.notes import norm_note
 
 # The cell that is explained when the page opens.
 START = Cell("norm_normalized", 0, 0)
@@ -87,7 +90,9 @@ def norms_ui(opening: Opening) -> ui.TagChild:
     first = derivation = None
     # Settings that do not fit get a sentence as soon as the server speaks.
     if isinstance(now, NormExampleTrace):
-        first = _view(now, start, tr)
+        document = opening.document
+        of = norm_origin(document.preset, document.example, start, tr)
+        first = _view(now, start, tr, of=of)
         derivation = inspector_words(_explain(now, None), now.screen().names)
     return figures_page(
         "view",
@@ -130,12 +135,24 @@ def _outcome(
         return error
 
 
+def _without_numbers(tr: Translate) -> View:
+    """Show a page that has nothing to normalize, and says so."""
+    checks = [
+        Check(name.removeprefix(PREFIX), "not applicable", None, None, None)
+        for name in CHECKS
+    ]
+    why = {check.id: Note(tr("check.why.no_rows")) for check in checks}
+    return View({}, checks_live(checks, tr, prefix=PREFIX, notes=why))
+
+
 def _view(
     now: NormExampleTrace,
     settings: NormExample,
     tr: Translate,
+    *,
+    of: str,
 ) -> View:
-    """Gather all that the page shows."""
+    """Gather all that the page shows; `of` says what a picture of it comes from."""
     norm = now.norm
     checks = check_layer_norm(
         norm.x, norm.output, gamma=norm.gamma, beta=norm.beta, eps=norm.eps
@@ -144,7 +161,7 @@ def _view(
         figures=norm_figures(now),
         live={
             **checks_live(checks, tr, prefix=PREFIX),
-            **sentences(norm_sentences(now, settings, tr)),
+            **sentences({"export.of": of, **norm_sentences(now, settings, tr)}),
         },
         start=START,
     )
@@ -187,8 +204,10 @@ def norms_server(
         "controls",
         preset=lambda: controls.chosen().preset,
         misfit=misfit,
+        offered=lambda: sources_of(controls.chosen().example),
         restored=restored,
         start=opening.settings("norms"),
+        steering=controls.steering,
         tr=tr,
     )
 
@@ -196,15 +215,21 @@ def norms_server(
 
     @render_view
     def view() -> View:
-        now = trace()
-        on_screen.set((now, controls.chosen().example, settings()))
-        return _view(now, settings(), tr)
+        with reactive.isolate():
+            is_bare = on_screen() is None
+        if is_bare and misfit() is not None:
+            return _without_numbers(tr)
+        now, chosen = trace(), controls.chosen()
+        on_screen.set((now, chosen.example, settings()))
+        of = norm_origin(chosen.preset, chosen.example, settings(), tr)
+        return _view(now, settings(), tr, of=of)
 
     follow_inspector(
         input,
         session,
         lambda cell: _explain(trace(), cell),
         lambda: trace().screen().names,
+        lambda derivation: norm_note(trace(), derivation, tr),
     )
 
     @render.ui

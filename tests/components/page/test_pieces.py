@@ -7,8 +7,9 @@ from attnviz.components.inputs.ranges import range_input, update_range
 from attnviz.components.page.checks import checks_live, checks_strip
 from attnviz.components.page.page_head import page_head
 from attnviz.components.page.prose import folded
-from attnviz.core.checks import Check, check_attention
+from attnviz.core.checks import Check
 from attnviz.core.errors import SettingError
+from attnviz.example.checks import check_example
 from attnviz.example.compute import compute
 from attnviz.example.settings import Example
 from attnviz.text.catalog import LANGUAGES, translator
@@ -93,15 +94,20 @@ def test_the_strip_has_a_chip_for_every_check():
     ("check", "text", "state"),
     [
         (Check("row_sums", "pass", 2.2e-16, 1e-12, None), "±2·10⁻¹⁶", "pass"),
-        (Check("row_sums", "fail", 0.25, 1e-12, (0,)), "±0.25", "fail"),
+        (Check("divisor", "fail", 1, 1e-9, None, 2), "should be 2, is 1", "fail"),
         (
-            Check("hidden_weights", "not applicable", None, None, None),
-            "",
+            Check("hidden_weights", "fail", 0.25, 0.0, (1, 2, 4)),
+            "should be 0, is 0.25 at head 2, query 3, key 5",
+            "fail",
+        ),
+        (
+            Check("visible_keys", "not applicable", None, None, None),
+            "every query is padding",
             "not-applicable",
         ),
     ],
 )
-def test_a_check_shows_its_number_and_its_verdict(check, text, state):
+def test_a_check_shows_its_number_or_what_should_be(check, text, state):
     live = checks_live([check], EN)[f"check.{check.id}"]
     assert (live.text, live.state) == (text, state)
 
@@ -112,16 +118,18 @@ def test_the_detail_of_a_check_names_number_and_tolerance():
     assert live["check.loop.detail"].text == expected
 
 
+IDS = [check.id for check in check_example(compute(Example()))]
+NORM_IDS = ["mean", "mean_square", "own_position", "loop"]
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_check_of_an_example_can_be_worded(language):
-    attention = compute(Example(mask="causal")).attention
-    checks = check_attention(
-        attention.q,
-        attention.k,
-        attention.v,
-        weights=attention.weights,
-        context=attention.context,
-        visible=attention.visible,
-    )
-    live = checks_live(checks, translator(language))
-    assert len(live) == 2 * len(checks)
+@pytest.mark.parametrize("verdict", ["pass", "fail", "not applicable"])
+@pytest.mark.parametrize(("ids", "prefix"), [(IDS, ""), (NORM_IDS, "norm_")])
+def test_every_outcome_of_every_check_can_be_worded(ids, prefix, verdict, language):
+    measured = None if verdict == "not applicable" else 0.25
+    checks = [Check(id, verdict, measured, 0.125, (0, 1, 2), 0.5) for id in ids]
+    live = checks_live(checks, translator(language), prefix=prefix)
+    for check in checks:
+        for place in (f"check.{prefix}{check.id}", f"check.{prefix}{check.id}.detail"):
+            assert live[place].text
+            assert "{" not in live[place].text

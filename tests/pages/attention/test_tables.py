@@ -80,3 +80,12 @@ def test_rows_and_columns_carry_their_tokens():
     assert list(tables["scores"].columns)[-1] == "6 videos"
     assert list(tables["weights"].columns)[-3:] == ["6 videos", "max", "Σ"]
     assert list(tables["q"].columns) == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("starts_at_one", "corner"), [(False, "p = 0, …, 4"), (True, "p = 1, …, 5")]
+)
+def test_the_corner_of_the_sinusoids_says_where_positions_begin(starts_at_one, corner):
+    trace = compute(Example(positions="sinusoidal", starts_at_one=starts_at_one))
+    assert attention_tables(trace, 0)["positions"].index.name == corner
+    assert attention_tables(trace, 0)["inputs"].index.name is None

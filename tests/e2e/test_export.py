@@ -82,19 +82,25 @@ def test_a_script_computes_the_numbers_that_are_drawn(visit):
 def test_a_picture_has_title_shapes_labels_digits_and_both_warnings(visit, language):
     tr = translator(language)
     one = visit("?t=the+funny+cat&d=5", language=language)
-    found = texts(svg_of(one, "scores"))
-    assert found[0].startswith(tr("browser.export.figure.scores"))
-    assert found[0].endswith("3×4 · 4×3 → 3×3")
-    assert {"Q 3×4", "K⊤ 4×3", "S 3×3"} <= set(found)
-    assert found.count("funny") == 2
+    found = texts(svg_of(one, "chain"))
+    assert found[0].startswith(tr("browser.export.figure.chain"))
+    shapes = {"Q 3×4", "K⊤ 4×3", "S 3×3", "A 3×3", "V 3×4", "C 3×4"}
+    assert shapes <= set(found)
+    # As a query, and as a key above S and above A.
+    assert found.count("funny") == 3
     # Lines are broken where the picture ends.
     written = "".join(found).replace(" ", "")
     assert tr("warning.random").replace(" ", "") in written
     assert tr("warning.causes").replace(" ", "") in written
 
 
+def test_the_title_of_a_picture_says_the_shapes_of_its_product(visit):
+    title, *_ = texts(svg_of(visit("?n=3&d=5"), "output"))
+    assert title.endswith("3×8 · 8×5 → 3×5")
+
+
 def test_every_number_of_a_matrix_is_text_and_every_cell_a_rectangle(visit):
-    svg = svg_of(visit("?n=3&d=5"), "scores")
+    svg = svg_of(visit("?n=3&d=5"), "chain")
     scores = compute(Example(length=3, d_model=5)).attention.scores[0]
     wanted = [f"{number:z.2f}".replace("-", "−") for number in scores.ravel()]
     assert set(wanted) <= set(texts(svg))
@@ -105,13 +111,14 @@ def test_every_number_of_a_matrix_is_text_and_every_cell_a_rectangle(visit):
 
 def test_a_picture_has_digits_where_the_screen_has_no_room_for_them(visit):
     one = visit("?n=32")
-    svg = svg_of(one, "softmax")
+    svg = svg_of(one, "chain")
     cells = [text for text in texts(svg) if NUMBER.fullmatch(text)]
-    assert len(cells) == 32 * 32 + 32 * 32 + 32 + 32
+    # S and A; max, Σe and Σa; Q, K, V and C.
+    assert len(cells) == 2 * 32 * 32 + 3 * 32 + 4 * 32 * 4
 
 
 def test_hidden_cells_are_hatched_in_a_picture(visit):
-    svg = svg_of(visit("?n=3&m=causal"), "softmax")
+    svg = svg_of(visit("?n=3&m=causal"), "chain")
     hatched = [
         rect for rect in svg.iter(f"{SVG}rect") if rect.get("fill") == "url(#hidden)"
     ]
@@ -127,6 +134,9 @@ def test_covered_results_stay_covered_in_a_picture(visit):
     menu.locator("summary").click()
     svg = ElementTree.parse(picture(one, menu, "query", "svg").path()).getroot()
     # Covering starts with the first stage, and a step uncovers its first row.
+<<<<<<< HEAD
+    assert texts(svg_of(one, "projections")).count("?") == 2 * 4
+=======
     assert texts(svg).count("?") == 2 * 4
 
 
@@ -197,14 +207,15 @@ def test_a_picture_is_light_unless_the_colours_of_the_screen_are_asked_for(visit
     assert one.page.locator("html").get_attribute("data-bs-theme") == "dark"
     menu.locator("[data-as-shown]").check()
     assert ground() != light
+>>>>>>> chain
 
 
 def test_a_png_is_twice_as_sharp_as_the_screen_and_not_empty(visit):
     one = visit("?n=3")
     menu = unfold(one)
-    svg = ElementTree.parse(picture(one, menu, "scores", "svg").path()).getroot()
-    saved = picture(one, menu, "scores", "png")
-    assert saved.suggested_filename == "attnviz-scores.png"
+    svg = ElementTree.parse(picture(one, menu, "chain", "svg").path()).getroot()
+    saved = picture(one, menu, "chain", "png")
+    assert saved.suggested_filename == "attnviz-chain.png"
     data = saved.path().read_bytes()
     size = struct.unpack(">II", data[16:24])
     assert size == (2 * int(svg.get("width")), 2 * int(svg.get("height")))
@@ -214,8 +225,8 @@ def test_a_png_is_twice_as_sharp_as_the_screen_and_not_empty(visit):
 def test_pictures_are_offered_of_the_figures_there_are(visit):
     options = unfold(visit("?p=fractions")).locator("option")
     values = options.evaluate_all("all => all.map((option) => option.value)")
-    assert {"scores", "softmax", "context"} <= set(values)
-    assert not {"query", "output"} & set(values)
+    assert "chain" in values
+    assert not {"projections", "output"} & set(values)
 
 
 @pytest.mark.parametrize(("page", "language"), [("attention", "zh"), ("norms", "en")])

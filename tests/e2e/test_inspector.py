@@ -49,22 +49,23 @@ DOT = {
     "v.4.4": ("v4,4", 8, []),
     "scores.2.3": ("S2,3", 4, ["÷"]),
     "row_max.2.1": ("max2", 5, []),
-    "row_sum.2.1": ("Σ2", 5, []),
+    "row_sum.2.1": ("Σe2", 5, []),
     "weights.3.5": ("A3,5", 1, ["÷"]),
+    "weight_sum.3.1": ("Σa3", 5, []),
     "context.5.4": ("C5,4", 5, []),
     "joined.3.6": ("[C]3,6", 1, []),
     "output.2.5": ("O2,5", 8, []),
 }
 HIDING = {
     "row_max.4.1": ("max4", 4, []),
-    "row_sum.4.1": ("Σ4", 4, []),
+    "row_sum.4.1": ("Σe4", 4, []),
     "weights.4.2": ("A4,2", 1, ["÷"]),
     "context.4.2": ("C4,2", 4, []),
 }
 CROSS = {
     "q.3.1": ("q3,1", 8, []),
     "k.7.1": ("k7,1", 8, []),
-    "row_sum.3.1": ("Σ3", 7, []),
+    "row_sum.3.1": ("Σe3", 7, []),
     "context.3.2": ("C3,2", 7, []),
 }
 SINUSOIDS = {
@@ -322,7 +323,7 @@ def copied(one, button):
 def test_the_copied_numpy_code_gives_the_cell(reader):
     for cell, name in (
         ("scores.2.3", "S2,3"),
-        ("row_sum.4.1", "Σ4"),
+        ("row_sum.4.1", "Σe4"),
         ("output.2.5", "O2,5"),
     ):
         reader.turn_to(f"?cell={cell}")

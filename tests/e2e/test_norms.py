@@ -104,6 +104,36 @@ def test_the_page_follows_the_example(visit):
     assert len(one.numbers()["x"]) == 3
 
 
+<<<<<<< HEAD
+LIT = """
+() => [...document.querySelectorAll("#norms-view .matrix.is-result")]
+  .map((element) => element.dataset.figure)
+"""
+
+
+def test_the_walk_leads_over_the_normalized_numbers_to_the_output(visit):
+    one = norms(visit)
+    found = []
+    for _ in range(2):
+        one.page.keyboard.press("ArrowRight")
+        place = one.page.locator("#norms-view .stepper-place").inner_text()
+        current = one.page.locator("#norms-view .is-current")
+        found.append(
+            (place, current.get_attribute("data-graph"), {*one.page.evaluate(LIT)})
+        )
+    assert found == [
+        (
+            "stage 1 of 2",
+            "norm",
+            {"norm_normalized", "norm_mean", "norm_variance"},
+        ),
+        (
+            "stage 2 of 2",
+            "norm_output",
+            {"norm_output", "output_mean", "output_variance"},
+        ),
+    ]
+=======
 def test_an_example_without_x_offers_a_way_on(visit):
     one = norms(visit, "&p=fractions&lang=en")
     problem = one.page.locator("#norms-view .norm-controls > .problem")
@@ -136,3 +166,4 @@ def test_a_menu_on_a_page_without_numbers_offers_nothing_empty(visit):
     expect(menu.locator("[data-picture]:enabled")).to_have_count(2)
     assert menu.locator("[data-picture-of]").input_value() == "norm"
     expect(menu.locator("[data-form][href]")).to_have_count(7)
+>>>>>>> chain

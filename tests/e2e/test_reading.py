@@ -140,8 +140,26 @@ def test_checks_pass_and_say_what_they_prove_and_one_fails_without_scaling(visit
     states = checks.evaluate_all("all => all.map(check => check.dataset.state)")
     assert len(states) == 8
     assert set(states) <= {"pass", "not-applicable"}
+    one.page.locator("#attention-view .checks > summary").click()
     checks.first.locator("summary").click()
     assert checks.first.locator(".check-body").is_visible()
     one.turn_to("?s=0")
     check = one.page.locator("[data-live='check.divisor']").first
     assert check.get_attribute("data-state") == "fail"
+
+
+def test_one_chip_speaks_for_all_checks_and_unfolds(visit):
+    one = visit()
+    chip = one.page.locator("#attention-view .checks")
+    word = chip.locator("> summary [data-live-text]")
+    shown = chip.locator("details.check:visible")
+    assert (chip.get_attribute("data-state"), shown.count()) == ("pass", 0)
+    assert word.inner_text().startswith("8 checks · Σ = 1 ±")
+    word.click()
+    assert shown.count() == 8
+    one.page.keyboard.press("Escape")
+    assert shown.count() == 0
+    # What fails speaks for itself.
+    one.turn_to("?s=0")
+    assert chip.get_attribute("data-state") == "fail"
+    assert word.inner_text().startswith(translator("en")("check.divisor"))

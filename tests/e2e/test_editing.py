@@ -285,7 +285,8 @@ def test_undo_redo_and_clear_lead_back_and_forth_bit_by_bit(visit):
     one.catch_up()
     assert one.numbers() == states[2]
     one.pause()
-    one.change("attention-clear", lambda: press(one, "take back every number changed by hand"))
+    clear = translator("en")("edit.clear_hint")
+    one.change("attention-clear", lambda: press(one, clear))
     assert one.numbers() == states[0]
     assert "e=" not in one.page.url
     one.pause()

@@ -132,11 +132,8 @@ def test_covered_results_stay_covered_in_a_picture(visit):
     one.page.locator("#attention-view [data-step-on]").click()
     menu = one.page.locator("#attention-view details.export")
     menu.locator("summary").click()
-    svg = ElementTree.parse(picture(one, menu, "query", "svg").path()).getroot()
+    svg = ElementTree.parse(picture(one, menu, "projections", "svg").path()).getroot()
     # Covering starts with the first stage, and a step uncovers its first row.
-<<<<<<< HEAD
-    assert texts(svg_of(one, "projections")).count("?") == 2 * 4
-=======
     assert texts(svg).count("?") == 2 * 4
 
 
@@ -168,7 +165,7 @@ def test_a_menu_that_stands_open_offers_the_figures_of_the_next_example(visit):
     one.rest()
     assert menu.get_attribute("open") is not None
     offered = choice.locator("option").evaluate_all("all => all.map((o) => o.value)")
-    assert not {"query", "output"} & set(offered)
+    assert not {"projections", "output"} & set(offered)
     saved = download(one, menu.locator("[data-picture=svg]"))
     svg = ElementTree.parse(saved.path()).getroot()
     assert any(NUMBER.fullmatch(text) for text in texts(svg))
@@ -184,7 +181,7 @@ def test_a_menu_that_stands_open_offers_the_figures_of_the_next_example(visit):
 def test_a_picture_says_where_its_numbers_come_from(visit, query, origin):
     one = visit(f"?{query}", language="en")
     one.catch_up()
-    svg = svg_of(one, "scores")
+    svg = svg_of(one, "chain")
     written = "".join(texts(svg))
     assert origin.replace(" ", "") in written.replace(" ", "")
     assert one.page.url.replace(" ", "") in written.replace(" ", "")
@@ -195,7 +192,7 @@ def test_a_picture_is_light_unless_the_colours_of_the_screen_are_asked_for(visit
     menu = unfold(one)
 
     def ground():
-        svg = ElementTree.parse(picture(one, menu, "scores", "svg").path()).getroot()
+        svg = ElementTree.parse(picture(one, menu, "chain", "svg").path()).getroot()
         return [
             rect.get("fill")
             for rect in svg.iter(f"{SVG}rect")
@@ -207,7 +204,6 @@ def test_a_picture_is_light_unless_the_colours_of_the_screen_are_asked_for(visit
     assert one.page.locator("html").get_attribute("data-bs-theme") == "dark"
     menu.locator("[data-as-shown]").check()
     assert ground() != light
->>>>>>> chain
 
 
 def test_a_png_is_twice_as_sharp_as_the_screen_and_not_empty(visit):

@@ -104,7 +104,6 @@ def test_the_page_follows_the_example(visit):
     assert len(one.numbers()["x"]) == 3
 
 
-<<<<<<< HEAD
 LIT = """
 () => [...document.querySelectorAll("#norms-view .matrix.is-result")]
   .map((element) => element.dataset.figure)
@@ -133,7 +132,8 @@ def test_the_walk_leads_over_the_normalized_numbers_to_the_output(visit):
             {"norm_output", "output_mean", "output_variance"},
         ),
     ]
-=======
+
+
 def test_an_example_without_x_offers_a_way_on(visit):
     one = norms(visit, "&p=fractions&lang=en")
     problem = one.page.locator("#norms-view .norm-controls > .problem")
@@ -166,4 +166,3 @@ def test_a_menu_on_a_page_without_numbers_offers_nothing_empty(visit):
     expect(menu.locator("[data-picture]:enabled")).to_have_count(2)
     assert menu.locator("[data-picture-of]").input_value() == "norm"
     expect(menu.locator("[data-form][href]")).to_have_count(7)
->>>>>>> chain

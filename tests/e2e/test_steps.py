@@ -124,13 +124,8 @@ def test_keys_that_mean_something_else_do_not_lead_on(visit):
     one = visit()
     one.page.locator("#example-seed").focus()
     assert press(one, "ArrowRight", "PageDown") == [None, None]
-<<<<<<< HEAD
     one.page.locator("#attention-view .checks > summary").focus()
-    assert press(one, " ", "ArrowRight") == [None, None]
-=======
-    one.page.locator("#attention-view .check > summary").first.focus()
     assert press(one, " ") == [None]
->>>>>>> chain
     one.click_cell("x", 1, 1)
     assert press(one, "ArrowRight", "ArrowDown", "+") == [None, None, None]
     one.page.locator("#attention-view .edit-bar input").focus()

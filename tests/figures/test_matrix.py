@@ -145,3 +145,27 @@ def test_booleans_travel_as_bytes():
 
 def test_an_array_that_is_not_contiguous_keeps_its_numbers():
     np.testing.assert_array_equal(decode(encode(VALUES.T)), VALUES.T.astype("f4"))
+
+
+def test_a_panel_that_stays_is_not_drawn_again():
+    before, after = drawn()["data"], drawn(values=VALUES.copy())["data"]
+    assert [one is other for one, other in zip(before, after, strict=True)] == [True]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"values": 2 * VALUES},
+        {"values": VALUES.reshape(2, 3)},
+        {"hidden": VALUES < 0},
+        {"bound": 7.0},
+        {"kind": "weights"},
+        {"texts": ("1",) * 6},
+        {"rows": Axis("key"), "columns": Axis("query")},
+        {"is_turned": True},
+        {"track": 1},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_a_panel_that_changes_is_drawn_anew(changes):
+    assert drawn()["data"] != drawn(**changes)["data"]

@@ -15,6 +15,7 @@ import "./session/moved.js";
 import { encodeQr } from "./session/qr.js";
 import "./session/share.js";
 import "./shell/connection.js";
+import "./shell/focus.js";
 import { gated, isQuiet } from "./shell/server.js";
 import "./shell/theme.js";
 

@@ -61,9 +61,12 @@ def inspector(tr: Translate, *tools: ui.TagChild) -> Tag:
             class_="inspector-head",
         ),
         ui.div(
-            ui.div(class_="inspector-value", role="status", aria_live="polite"),
+            ui.div(class_="inspector-value"),
             ui.div(class_="inspector-work"),
             class_="inspector-body",
+            role="status",
+            aria_live="polite",
+            aria_atomic="true",
         ),
         {"data-input": resolve_id("cell"), "data-form": resolve_id("copy")},
         {"data-part": "inspector"},

@@ -31,7 +31,8 @@ export const figuresOf = (page) =>
 function firstCovered(page, name) {
   const { stage, isCovering, revealed } = stateOf(page);
   if (!isCovering) return Infinity;
-  const result = name.startsWith("weights_") ? "weights" : TELLING[name] || name;
+  const plain = name.replace(/^(a|b|delta)_/, ""); // as a comparison shows it
+  const result = plain.startsWith("weights_") ? "weights" : TELLING[plain] || plain;
   const at = figuresOf(page).findIndex((figure) =>
     figure.dataset.results.split(" ").includes(result)
   );

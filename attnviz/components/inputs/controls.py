@@ -60,8 +60,8 @@ def control(
     elif isinstance(value, bool):
         # The symbol is seen; its letters are heard.
         letters = (symbol(setting.symbol), _unseen(setting.symbol))
-        name = ui.TagList(label, " ", *letters) if setting.symbol else label
-        made = ui.input_switch(id, name, value)
+        title = ui.TagList(label, " ", *letters) if setting.symbol else label
+        made = ui.input_switch(id, title, value)
     elif setting.choices:
         choices = {str(one): tr(f"{words or name}.{one}") for one in setting.choices}
         made = ui.input_select(

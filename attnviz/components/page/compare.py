@@ -1,4 +1,4 @@
-"""Freeze the example on screen as A, and see what is changed since beside it."""
+"""Freeze the example on screen, and see what is changed since beside it."""
 
 from collections.abc import Callable
 from urllib.parse import urlencode
@@ -16,7 +16,7 @@ from attnviz.text.catalog import Translate
 
 
 def compare_buttons(tr: Translate) -> Tag:
-    """Make the buttons that freeze and release A.
+    """Make the buttons that freeze an example and release it.
 
     Returns
     -------
@@ -55,7 +55,7 @@ def compare_section(tr: Translate) -> Tag:
 
 
 def compare_live(comparison: Comparison | None, tr: Translate) -> dict[str, Live]:
-    """Say what is set differently in A and B.
+    """Say what is set differently in the two examples.
 
     Parameters
     ----------
@@ -66,6 +66,10 @@ def compare_live(comparison: Comparison | None, tr: Translate) -> dict[str, Live
     states = {key: Live(state=state) for key in ("compare.state", "compare.section")}
     if comparison is None:
         return states
+    lacking = comparison.first.n_heads
+    if comparison.head >= lacking:
+        sentence = tr("compare.no_head", count=lacking, head=comparison.head + 1)
+        return {**states, "compare.changed": Live(sentence)}
     if not comparison.changed:
         return {**states, "compare.changed": Live(tr("compare.same"))}
     names = tr("compare.and").join(tr(f"setting.{name}") for name in comparison.changed)

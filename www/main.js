@@ -16,6 +16,7 @@ import { encodeQr } from "./session/qr.js";
 import "./session/share.js";
 import "./shell/connection.js";
 import "./shell/printing.js";
+import "./shell/focus.js";
 import { gated, isQuiet } from "./shell/server.js";
 import "./shell/theme.js";
 

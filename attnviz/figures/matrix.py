@@ -3,7 +3,9 @@
 import base64
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
+from functools import lru_cache
+from operator import attrgetter
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +17,8 @@ FigureSpec = dict[str, Any]
 # Axes that nobody sees: names and numbers of a matrix stand beside it.
 _BARE = {"visible": False}
 Kind = Literal["signed", "weights"]
+# Matrices of more cells are drawn anew each time: to remember them takes memory.
+_FEW = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +154,7 @@ def matrix_figure(
             "anchor": f"x{suffix}",
             **_BARE,
         }
-        data += _heatmaps(panel, f"x{suffix}", f"y{suffix}")
+        data += _drawn(panel, f"x{suffix}", f"y{suffix}")
     return {"data": data, "layout": layout}
 
 
@@ -198,6 +202,35 @@ def encode(array: npt.NDArray[Any]) -> dict[str, str]:
         "bdata": base64.b64encode(data.tobytes()).decode("ascii"),
         "shape": ",".join(map(str, array.shape)),
     }
+
+
+# What makes two panels look the same, besides the cells and what the axes mean.
+_CELLS = ("values", "hidden", "rows", "columns")
+_look = attrgetter(*(each.name for each in fields(Panel) if each.name not in _CELLS))
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """A panel that is equal to others that look the same."""
+
+    panel: Panel = field(compare=False)
+    looks: tuple[object, ...]
+
+
+def _drawn(panel: Panel, x: str, y: str) -> list[dict[str, Any]]:
+    """Draw a panel; most of those on screen stay as they are while others change."""
+    values, hidden = panel.values, panel.hidden
+    if values.size > _FEW:
+        return _heatmaps(panel, x, y)
+    cells = values.shape, values.dtype, values.tobytes()
+    hides = None if hidden is None else hidden.tobytes()
+    axes = panel.rows.meaning, panel.columns.meaning
+    return _remembered(_Drawing(panel, (cells, hides, axes, _look(panel))), x, y)
+
+
+@lru_cache(maxsize=128)
+def _remembered(drawing: _Drawing, x: str, y: str) -> list[dict[str, Any]]:
+    return _heatmaps(drawing.panel, x, y)
 
 
 def _heatmaps(panel: Panel, x: str, y: str) -> list[dict[str, Any]]:

@@ -71,6 +71,7 @@ class Frame:
             ),
             header=ui.TagList(
                 page_assets(language),
+                _skip_links(tr),
                 steering_mark(),
                 later("share"),
                 address_notices(dropped, tr),
@@ -145,6 +146,15 @@ def _panel(page: Page, opening: Opening) -> NavPanel:
     content = page.layout(page.id, opening) if is_shown else None
     place = ui.div(content, id=panel_id(page))
     return ui.nav_panel(opening.tr(page.title_key), place, value=page.id)
+
+
+def _skip_links(tr: Translate) -> Tag:
+    """Make the way past the navigation, which the browser puts before it."""
+    links = [
+        ui.tags.button(tr(f"frame.skip.{place}"), {"data-skip": place}, type="button")
+        for place in ("picture", "controls")
+    ]
+    return ui.tags.nav(*links, class_="skip-links", aria_label=tr("frame.skip.title"))
 
 
 def _tools(language: str, tr: Translate) -> list[NavSetArg]:

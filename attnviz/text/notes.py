@@ -20,7 +20,8 @@ def attention_note(trace: Shown, derivation: Derivation, tr: Translate) -> str:
     note : str
         A sentence or two; empty where the derivation says all there is.
     """
-    if not isinstance(trace, ExampleTrace):
+    # What belongs to a frozen example has a mask and edits of its own.
+    if not isinstance(trace, ExampleTrace) or derivation.stage.startswith("a."):
         return ""
     stage, index, example = derivation.stage, derivation.index, trace.example
     if stage == "mask" or derivation.operation == "hidden":

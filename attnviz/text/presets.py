@@ -49,10 +49,7 @@ def preset_point(name: str, example: Example, tr: Translate) -> str:
     preset = PRESETS[name]
     if changed := preset.changed(example):
         return tr("preset.changed", names=setting_names(changed, tr))
-    length = len(example.tokens)
-    values: dict[str, object] = {"T": length, "all_rows": 3 * length}
-    if preset.counted is not None:
-        values |= _counts(preset.counted)
+    values = {} if preset.counted is None else _counts(preset.counted)
     return tr(f"preset.{name}.point", **values)
 
 
@@ -104,7 +101,7 @@ def origin_line(
     return " · ".join(parts)
 
 
-def _counts(counted: Counted) -> dict[str, object]:
+def _counts(counted: Counted) -> dict[str, str]:
     """Write all counts that a sentence may ask for."""
     sizes = counted.sizes
     return {

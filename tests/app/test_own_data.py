@@ -109,11 +109,11 @@ def test_a_pasted_text_is_shown(converse):
     np.testing.assert_array_equal(shown(conversation)["x"], WIDE["x"].astype("f4"))
 
 
-def test_weights_alone_bring_their_two_figures(converse):
+def test_weights_alone_bring_their_figure(converse):
     conversation = converse()
     paste(conversation, "0.5 0.5\n0.25 0.75")
     use(conversation)
-    assert sent_figures(conversation) == {"heads", "softmax"}
+    assert sent_figures(conversation) == {"chain"}
     assert 'data-own="weights"' in text_of(conversation.values, FOUND)
     live = conversation.values["attention-view"]["live"]
     assert live["check.row_sums"]["state"] == "pass"

@@ -35,6 +35,6 @@ def test_names_of_a_page_carry_its_namespace(page):
 
 def test_the_attention_page_has_a_place_for_every_figure_of_the_chapter():
     html = layout(PAGES[0])
-    figures = ("query", "key", "value", "heads", "scores", "softmax", "context")
+    figures = ("chain", "projections", "key_projections", "heads", "output")
     missing = [name for name in figures if f'data-graph="{name}"' not in html]
     assert missing == []

@@ -46,7 +46,8 @@ export function figureOf(page, { results, operands }) {
 // What covers the rows of a matrix, as [sign, first row]; null for nothing.
 function coverOf(page, name) {
   const { stage, isCovering, revealed } = stateOf(page);
-  const result = name.startsWith("weights_") ? "weights" : name;
+  const plain = name.replace(/^(a|b|delta)_/, ""); // as a comparison shows it
+  const result = plain.startsWith("weights_") ? "weights" : plain;
   const at = stepsOf(page).findIndex(
     ({ results, tells }) => results.includes(result) || tells.includes(result)
   );

@@ -7,6 +7,20 @@ const OPENED = "details:is(.checks, .export)[open]";
 const fold = document.querySelector(".collapse-toggle");
 if (fold) fold.dataset.label = word("controls.open");
 
+// The first stop of the keys leads past the navigation.
+const skips = document.querySelector(".skip-links");
+document.body.prepend(skips);
+skips.addEventListener("click", ({ target }) => {
+  if (target.dataset.skip === "picture") {
+    document.querySelector(".tab-pane.active .matrix")?.focus();
+    return;
+  }
+  // At once: what still moves takes no focus.
+  const layout = document.querySelector(".bslib-sidebar-layout");
+  bslib.Sidebar.getInstance(layout)?.toggle("open", true);
+  document.querySelector(".controls select, .controls input")?.focus();
+});
+
 // Tools are no tabs: they stand beside the list of pages, not in it.
 const pages = document.querySelector(".navbar ul");
 const tools = document.createElement("ul");

@@ -55,9 +55,10 @@ def control(
             disabled=is_locked,
         )
     elif isinstance(value, bool):
-        made = ui.input_switch(
-            id, ui.TagList(label, " ", symbol(setting.symbol)), value
-        )
+        # The symbol is seen; its letters are heard.
+        letters = (symbol(setting.symbol), _unseen(setting.symbol))
+        title = ui.TagList(label, " ", *letters) if setting.symbol else label
+        made = ui.input_switch(id, title, value)
     elif setting.choices:
         choices = {str(one): tr(f"{words or name}.{one}") for one in setting.choices}
         made = ui.input_select(id, label, choices, selected=value)

@@ -1,4 +1,4 @@
-"""Freeze the example on screen as A, and see what is changed since beside it."""
+"""Freeze the example on screen, and see what is changed since beside it."""
 
 from collections.abc import Callable
 from urllib.parse import urlencode
@@ -17,7 +17,7 @@ from attnviz.text.settings import setting_names
 
 
 def compare_buttons(tr: Translate) -> Tag:
-    """Make the buttons that freeze and release A.
+    """Make the buttons that freeze an example and release it.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def compare_section(tr: Translate) -> Tag:
 
 
 def compare_live(comparison: Comparison | None, tr: Translate) -> dict[str, Live]:
-    """Say what is set differently in A and B.
+    """Say what is set differently in the two examples.
 
     Parameters
     ----------
@@ -67,6 +67,10 @@ def compare_live(comparison: Comparison | None, tr: Translate) -> dict[str, Live
     states = {key: Live(state=state) for key in ("compare.state", "compare.section")}
     if comparison is None:
         return states
+    lacking = comparison.first.n_heads
+    if comparison.head >= lacking:
+        sentence = tr("compare.no_head", count=lacking, head=comparison.head + 1)
+        return {**states, "compare.changed": Live(sentence)}
     if not comparison.changed:
         return {**states, "compare.changed": Live(tr("compare.same"))}
     sentence = tr("compare.differ", names=setting_names(comparison.changed, tr))

@@ -87,7 +87,7 @@ def _hidden_weights(case: AttentionCase, result: AttentionResult) -> Check:
 def _constant_values(case: AttentionCase, result: AttentionResult) -> Check:
     """Mix values that are all the row (1, …, d_v), which must come out again."""
     row = np.arange(1, case.v.shape[-1] + 1, dtype=np.float64)
-    values = np.tile(row, (case.v.shape[-2], 1))
+    values = np.broadcast_to(row, case.v.shape[-2:])
     with np.errstate(invalid="ignore", over="ignore"):
         mixed = result.weights.astype(np.float64, copy=False) @ values
     gaps = differences(mixed / row, np.ones(mixed.shape))

@@ -300,17 +300,24 @@ def limits(
     """
     same = weights.shape == errors.shape
     relative = errors if same else np.full(weights.shape, errors.max(initial=0))
-    exact = np.abs(np.nan_to_num(weights, posinf=1, neginf=-1)).astype(np.float64)
+    exact = np.abs(_finite(weights, 1)).astype(np.float64)
     spread = exact * np.expm1(np.minimum(relative, _ANYTHING))
     spread = np.where(relative > _ANYTHING, 1, np.minimum(spread, 1))
     taking = (exact > 0) | (case.visible if same else False)
     carried = np.where(taking, spread + of_weights.floor + of_weights.digit, 0)
-    values = np.abs(np.nan_to_num(case.v.astype(np.float64), posinf=0, neginf=0))
+    values = np.abs(_finite(case.v.astype(np.float64), 0))
     if not same:
         # What such weights mix is not known.
         right = case.answer.weights
         own = limits(case, right, errors, of_weights=of_weights, of_context=of_context)
         return Limits(carried, own.context)
     with np.errstate(over="ignore", invalid="ignore"):
-        mixed = np.nan_to_num(carried @ values, posinf=np.finfo(np.float64).max)
+        mixed = _finite(carried @ values, float(np.finfo(np.float64).max))
     return Limits(carried, mixed + of_context.floor + of_context.digit)
+
+
+def _finite(numbers: FloatArray, size: float) -> FloatArray:
+    """Put 0 for NaN, and a size for ±∞; where there is none, nothing is copied."""
+    if np.isfinite(numbers).all():
+        return numbers
+    return np.nan_to_num(numbers, posinf=size, neginf=-size)

@@ -1,6 +1,6 @@
 """Page: self-attention, stage by stage."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -45,6 +45,7 @@ from attnviz.core.derivation import Derivation, derive
 from attnviz.example.checks import check_example
 from attnviz.example.comparison import Comparison
 from attnviz.example.document import Codec
+from attnviz.example.matrices import Matrix
 from attnviz.example.weights_alone import Shown, compute_shown
 from attnviz.export.data import page_data, plain_settings
 from attnviz.pages.attention.captions import attention_heading, attention_shapes
@@ -178,7 +179,7 @@ def _view(
     return View(
         figures={
             **attention_figures(now, head),
-            **comparison_figures(comparison, now),
+            **comparison_figures(comparison, now, _sides(tr)),
         },
         live={
             **checks_live(checks, tr, notes=check_notes(now, preset, checks, tr)),
@@ -204,9 +205,17 @@ def _view(
     )
 
 
-def _explain(now: Shown, head: int, cell: Cell | None) -> Derivation | None:
+def _sides(tr: Translate) -> tuple[str, str]:
+    """Name the two examples of a comparison."""
+    return tr("compare.first"), tr("compare.second")
+
+
+def _explain(
+    now: Shown, head: int, cell: Cell | None, comparison: Comparison | None = None
+) -> Derivation | None:
     """Explain a cell: that of the example until a reader chooses another."""
-    return explain(cell or replace(first_cell(now), head=head), partial(derive, now))
+    asked = cell or replace(first_cell(now), head=head)
+    return explain(asked, partial(derive, comparison or now))
 
 
 @module.server
@@ -245,11 +254,15 @@ def attention_server(
             problem=editing.problem(),
         )
 
+    def names() -> Mapping[str, Matrix]:
+        both = comparison()
+        return trace().screen().names if both is None else both.names(*_sides(tr))
+
     follow_inspector(
         input,
         session,
-        lambda cell: _explain(trace(), head(), cell),
-        lambda: trace().screen().names,
+        lambda cell: _explain(trace(), head(), cell, comparison()),
+        names,
         lambda derivation: attention_note(trace(), derivation, tr),
         head,
     )

@@ -10,6 +10,7 @@ from shiny.session import session_context
 
 from attnviz.components.inputs.controls import control, move_control
 from attnviz.components.inputs.problems import problem_sentence
+from attnviz.components.inputs.sentences import heard
 from attnviz.components.inputs.steering import Steering
 from attnviz.core.errors import SettingError
 from attnviz.example.norms import (
@@ -142,10 +143,17 @@ def norm_controls_server(
     def problem() -> str:
         return problem_sentence(state.wrong() or misfit(), tr)
 
-    @render.ui
-    def ways() -> ui.TagChild:
+    @heard
+    def others() -> str:
         error = misfit()
         if error is None or error.reason not in _WITHOUT_TENSOR:
+            return ""
+        return " ".join(offered())
+
+    @render.ui
+    def ways() -> ui.TagChild:
+        sources = others().split()
+        if not sources:
             return None
         return ui.span(
             tr("norms.ways"),
@@ -155,7 +163,7 @@ def norm_controls_server(
                     tr(f"norms.source.{source}"),
                     class_="button-quiet",
                 )
-                for source in offered()
+                for source in sources
             ],
             class_="ways",
         )

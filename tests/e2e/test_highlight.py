@@ -67,6 +67,7 @@ QUERY_2_KEY_3 = {
 
 def hover(one, name, row, column):
     """Point at a cell without choosing it."""
+    one.matrix(name).evaluate("one => one.scrollIntoView({ block: 'center' })")
     box = one.matrix(name).bounding_box()
     place = one.place(name, row, column)
     one.page.mouse.move(box["x"] + place["x"], box["y"] + place["y"])

@@ -21,9 +21,8 @@ const opened = new WeakSet(); // pages that have had their first numbers
 on("presented", ({ page }) => {
   if (opened.has(page)) return;
   opened.add(page);
-  const name = addressed(page, "cell")?.split(".")[0];
-  const matrix = name && page.querySelector(`[data-figure="${CSS.escape(name)}"]`);
-  if (matrix) bringIntoView(page, matrix);
+  const cell = addressed(page, "cell") && page.querySelector(".lit-selected");
+  if (cell) bringIntoView(page, cell);
 });
 
 // What is chosen comes out of the fold.

@@ -40,7 +40,7 @@ def test_weights_keep_their_fixed_scale():
 
 def test_weights_are_drawn_beside_those_of_an_example():
     before = compute(Example(length=2, key_length=3))
-    figures = comparison_figures(compare(before, TRACE, 0), TRACE)
+    figures = comparison_figures(compare(before, TRACE, 0), TRACE, ("A", "B"))
     assert figures.keys() == {"compare_weights"}
     numbers = matrices(figures)
     np.testing.assert_array_equal(numbers["b_weights"], WEIGHTS[0])

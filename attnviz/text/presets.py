@@ -96,7 +96,8 @@ def origin_line(
     if head is not None:
         heads = example.n_heads
         parts.append(tr("export.of.head", head=head + 1, heads=heads))
-    if example.fixed is None:
+    is_drawn = example.scoring != "dot" or example.positions == "learned"
+    if example.fixed is None or is_drawn:
         parts.append(tr("export.of.seed", seed=example.seed))
     return " · ".join(parts)
 

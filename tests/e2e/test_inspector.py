@@ -252,7 +252,7 @@ def test_a_term_of_another_head_shows_that_head(visit):
     one = visit("?cell=joined.3.6")
     read_derivation(one, "[C]3,6")
     assert one.page.locator(HEAD).input_value() == "0"
-    follow(one, "C3,2")
+    follow(one, "C(2)3,2")
     reading = read_derivation(one, "C3,2")
     assert one.page.locator(HEAD).input_value() == "1"
     numbers = one.numbers()

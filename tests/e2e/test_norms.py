@@ -154,6 +154,19 @@ def test_an_example_without_x_offers_a_way_on(visit):
     )
 
 
+def test_the_picture_of_another_example_does_not_stay_without_x(visit):
+    one = norms(visit)
+    before = one.numbers("norms")
+    one.choose("example-preset", "fractions")
+    one.page.locator("#norms-view .ways").wait_for()
+    one.catch_up()
+    assert one.numbers("norms") == {}
+    one.choose("example-preset", "five")
+    one.matrix("norm_input", "norms").wait_for()
+    one.rest()
+    assert one.numbers("norms") == before
+
+
 def test_a_menu_on_a_page_without_numbers_offers_nothing_empty(visit):
     one = norms(visit, "&p=fractions")
     menu = one.page.locator("#norms-view details.export")

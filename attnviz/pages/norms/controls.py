@@ -32,7 +32,7 @@ from attnviz.text.numbers import brief
 from attnviz.text.symbols import symbol
 
 # Why there is no such tensor in an example: it has others.
-_WITHOUT_TENSOR = ("no_inputs", "no_output")
+WITHOUT_TENSOR = ("no_inputs", "no_output")
 
 
 @module.ui
@@ -146,7 +146,7 @@ def norm_controls_server(
     @heard
     def others() -> str:
         error = misfit()
-        if error is None or error.reason not in _WITHOUT_TENSOR:
+        if error is None or error.reason not in WITHOUT_TENSOR:
             return ""
         return " ".join(offered())
 

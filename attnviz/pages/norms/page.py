@@ -47,6 +47,7 @@ from attnviz.example.settings import Example
 from attnviz.export.data import PageData, page_data, plain_settings
 from attnviz.pages.norms.captions import norm_origin, norm_sentences
 from attnviz.pages.norms.controls import (
+    WITHOUT_TENSOR,
     batch_controls_ui,
     norm_controls_server,
     norm_controls_ui,
@@ -215,9 +216,13 @@ def norms_server(
 
     @render_view
     def view() -> View:
+        error = misfit()
         with reactive.isolate():
             is_bare = on_screen() is None
-        if is_bare and misfit() is not None:
+        # A number that was mistyped leaves the last good picture; that of another
+        # example would contradict the sentence of this one.
+        if error is not None and (is_bare or error.reason in WITHOUT_TENSOR):
+            on_screen.set(None)
             return _without_numbers(tr)
         now, chosen = trace(), controls.chosen()
         on_screen.set((now, chosen.example, settings()))

@@ -81,10 +81,10 @@ def test_a_script_computes_the_numbers_that_are_drawn(visit):
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_picture_has_title_shapes_labels_digits_and_both_warnings(visit, language):
     tr = translator(language)
-    one = visit("?t=the+funny+cat&d=5", language=language)
+    one = visit("?t=the+funny+cat&d=5&dk=2", language=language)
     found = texts(svg_of(one, "chain"))
     assert found[0].startswith(tr("browser.export.figure.chain"))
-    shapes = {"Q 3×4", "K⊤ 4×3", "S 3×3", "A 3×3", "V 3×4", "C 3×4"}
+    shapes = {"Q 3×2", "K⊤ 2×3", "S 3×3", "A 3×3", "V 3×4", "C 3×4"}
     assert shapes <= set(found)
     # As a query, and as a key above S and above A.
     assert found.count("funny") == 3

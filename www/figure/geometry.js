@@ -1,6 +1,7 @@
 // Which size the cells of a page have, and where its matrices stand.
 import { currentTheme } from "../shell/colours.js";
 import { extent, measure, SMALLEST } from "./extent.js";
+import { SMALLEST_DIGIT } from "./text.js";
 
 const COMFORTABLE = 24; // smallest cell that still holds two decimals
 const LEGIBLE = 20; // smallest cell that still holds one
@@ -9,7 +10,6 @@ const LARGEST = 44;
 const BESIDE = 30; // smallest cell for which the heart of a page shares the screen
 const PRESENTED = 110; // largest cell of a figure that has the screen to itself
 const PROJECTED = 58; // smallest cell whose digits the last row of a class can read
-const SMALLEST_DIGIT = 8.5; // px
 const PRESENTED_DIGIT = 0.03; // of the window's height
 const NARROW = 560; // px of a page on which each figure finds a size of its own
 

@@ -4,6 +4,7 @@ import { currentTheme } from "../shell/colours.js";
 export const MINUS = "−";
 const REMEMBERED = 2000; // texts whose widths are kept
 const SAMPLE = ['10px "attnviz-digits"', "−0.00"]; // tells one font from another
+export const SMALLEST_DIGIT = 8.5; // px
 const MARGIN = 3; // px that the digits of a cell leave free
 const pen = document.createElement("canvas").getContext("2d");
 let widths = new Map(); // font and text -> width
@@ -52,10 +53,14 @@ export const plain = (value, decimals) => (value === 0 ? "0" : format(value, dec
 
 const longest = (texts) => texts.reduce((best, text) => (text.length > best.length ? text : best));
 
-// The form in which every number of a matrix fits its cell: as written by the server,
-// else two decimals if a legible size allows, one, or none for large numbers; null when
-// nothing fits.
-export function digitsThatFit({ cell, least: smallest }, panel) {
+// The form in which every number of a matrix fits its cell; null when nothing fits. Where
+// what is wanted finds no room, small digits are better than none.
+export const digitsThatFit = ({ cell, least }, panel) =>
+  fitDigits(cell, least, panel) ?? fitDigits(cell, SMALLEST_DIGIT, panel);
+
+// As written by the server, else two decimals if a legible size allows, one, or none for
+// large numbers.
+function fitDigits(cell, smallest, panel) {
   const { digits: family } = currentTheme();
   const largestSize = Math.max(smallest, cell * 0.38);
   const smallestSize = Math.max(smallest, largestSize * 0.8);

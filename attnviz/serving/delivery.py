@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from attnviz.serving.reception import admitting
+from attnviz.serving.conversation import converse
+from attnviz.serving.ending import end_soon
 
 LIBRARY = "/lib/"
 MAX_FILES = 128
@@ -105,9 +106,10 @@ class Delivery:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] == "websocket":
-            await self._app(scope, admitting(receive), send)
+            await converse(self._app, scope, receive, send)
             return
-        if scope["type"] != "http":
+        if scope["type"] == "lifespan":
+            end_soon()
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)

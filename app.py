@@ -14,8 +14,10 @@ from attnviz.pages.registry import PAGES
 from attnviz.serving.assets import WWW
 from attnviz.serving.delivery import Delivery
 from attnviz.serving.economy import economize
+from attnviz.serving.uploads import bound_uploads
 
 economize()
+bound_uploads()
 frame = Frame(PAGES)
 app = App(frame.ui, frame.server, static_assets=WWW)
 app.starlette_app.add_middleware(Delivery)

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+from attnviz.serving.uploads import MAX_ENTRIES
+
 MAX_MESSAGE = 4_000_000
 # Characters that one session may make the server keep, over all its inputs, and what
 # an input takes besides its name and its value.
@@ -50,8 +52,7 @@ class Reception:
             return None
         method, data = message.get("method"), message.get("data")
         if method not in ("init", "update"):
-            is_call = isinstance(method, str) and isinstance(message.get("args"), list)
-            return text if is_call and "tag" in message and self._has_begun else None
+            return self._admit_call(text, message)
         if not isinstance(data, dict) or (method == "update") != self._has_begun:
             return None
         self._has_begun = True
@@ -62,6 +63,16 @@ class Reception:
         if not self._has_room(sound):
             return None
         return text if sound == data else json.dumps({**message, "data": sound})
+
+    def _admit_call(self, text: str, message: dict[str, Any]) -> str | None:
+        """Let a call in, with as much of a long list as shows that it is too long."""
+        args = message.get("args")
+        if not isinstance(args, list) or not isinstance(message.get("method"), str):
+            return None
+        if "tag" not in message or not self._has_begun:
+            return None
+        cut = [arg[: MAX_ENTRIES + 1] if isinstance(arg, list) else arg for arg in args]
+        return text if cut == args else json.dumps({**message, "args": cut})
 
     def replaces(self, later: str, earlier: str) -> bool:
         """Tell whether of two messages the later one makes the earlier one idle.

@@ -3,6 +3,7 @@
 import { format } from "../figure/text.js";
 import { panelNamed } from "../figure/views.js";
 import { on } from "../shell/events.js";
+import { go } from "../shell/history.js";
 import { gated, tell } from "../shell/server.js";
 import { word } from "../shell/words.js";
 import { isDragging } from "./drag.js";
@@ -100,8 +101,8 @@ document.addEventListener("click", (event) => {
   const page = pageOf(button);
   const cell = selectedCell(page);
   const action = button.dataset.editAction;
-  if (action === "undo") history.back();
-  else if (action === "redo") history.forward();
+  if (action === "undo") go(-1);
+  else if (action === "redo") go(1);
   else if (action === "clear") clear(page);
   else if (action === "swing") toggleSwing(page, cell);
   else nudge(page, cell, action === "more" ? NUDGE : -NUDGE);

@@ -4,6 +4,7 @@
 // forward are undo and redo.
 import { shownPage } from "../figure/views.js";
 import { announce } from "../shell/events.js";
+import { enter, rewrite } from "../shell/history.js";
 import { tell } from "../shell/server.js";
 import { word } from "../shell/words.js";
 
@@ -60,8 +61,8 @@ function write(base) {
   }
   const address = searchOf(next);
   if (new URL(address, location).href === location.href) return;
-  if (burst) history.replaceState(null, "", address);
-  else history.pushState(null, "", address);
+  if (burst) rewrite(address);
+  else enter(address);
   if (burst !== Infinity) startBurst();
 }
 

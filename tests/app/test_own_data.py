@@ -9,6 +9,7 @@ import pytest
 
 from attnviz.components.sidebar.uploads import MAX_FILES
 from attnviz.text.catalog import translator
+from tests.app.test_export import answer_of
 from tests.app.test_session import shown
 from tests.example.own.own_files import (
     QKV,
@@ -288,3 +289,19 @@ def test_markup_in_names_is_shown_as_text(converse):
     answer = paste(conversation, json.dumps(document))
     assert "<img" not in text_of(answer, FOUND)
     assert "&lt;img src=x&gt;" in text_of(answer, FOUND)
+
+
+@pytest.mark.parametrize(
+    "form", ["csv", "npz", "json", "numpy", "torch", "worksheet", "key"]
+)
+def test_everything_can_be_taken_along_whatever_stands_in_the_labels(
+    client, converse, form
+):
+    conversation = converse()
+    labels = {"query": ["a\0\ud800", "\u202eb c"]}
+    odd = json.dumps({"labels": labels, **json.loads(named_lists(QKV))})
+    upload(conversation, {"own.json": odd.encode()})
+    use(conversation)
+    answer = answer_of(client, conversation, f"attention-export-{form}")
+    assert answer.status_code == 200
+    assert form == "npz" or not {"\0", "\u202e"} & set(answer.text)

@@ -2,7 +2,7 @@
 // nudge it with + and −.
 import { format } from "../figure/text.js";
 import { on } from "../shell/events.js";
-import { redo, undo } from "../session/address.js";
+import { redo, undo } from "../shell/history.js";
 import { gated, tell } from "../shell/server.js";
 import { word } from "../shell/words.js";
 import { isDragging } from "./drag.js";

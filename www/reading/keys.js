@@ -2,7 +2,7 @@
 // pointed at has none: a click on a button, a closed list or the theme takes no key away.
 // Escape gives all of them back; Ctrl+Z and Ctrl+Shift+Z are undo and redo.
 import { shownPage } from "../figure/views.js";
-import { redo, undo } from "../session/address.js";
+import { redo, undo } from "../shell/history.js";
 import { isClosed } from "../session/teacher.js";
 
 const TYPED =

@@ -4,6 +4,7 @@
 // forward are undo and redo.
 import { shownPage } from "../figure/views.js";
 import { announce } from "../shell/events.js";
+import { enter, rewrite } from "../shell/history.js";
 import { tell } from "../shell/server.js";
 import { typingLeft } from "../shell/typing.js";
 import { word } from "../shell/words.js";
@@ -42,11 +43,6 @@ function addressedPage() {
 // What the address asks of a page, or null.
 export const addressed = (page, key) => (page === addressedPage() ? query().get(key) : null);
 
-// How many changes lie before the present one: none can be taken back that is not ours.
-const depth = () => history.state?.at ?? 0;
-export const undo = () => depth() && history.back();
-export const redo = () => history.forward();
-
 function startBurst(wait = BURST) {
   clearTimeout(burst);
   burst = setTimeout(() => {
@@ -69,8 +65,8 @@ function write(base) {
   }
   const address = searchOf(next);
   if (new URL(address, location).href === location.href) return;
-  if (burst) history.replaceState({ at: depth() }, "", address);
-  else history.pushState({ at: depth() + 1 }, "", address);
+  if (burst) rewrite(address);
+  else enter(address);
   if (burst !== Infinity) startBurst();
 }
 

@@ -153,7 +153,9 @@ def export_server(
 
     async def answer(request: Request) -> Response:
         form = forms.get(request.query_params.get("form", ""))
-        if form is None:
+        # Shiny gives the route a nonce, and does not ask for it.
+        nonce = request.query_params.get("nonce", "")
+        if form is None or not route.endswith(f"?nonce={nonce}"):
             return Response(status_code=404)
         try:
             write = form.prepare()

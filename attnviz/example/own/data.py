@@ -14,6 +14,7 @@ from attnviz.example.reading.found import Found
 from attnviz.example.reading.matrix import require_finite
 from attnviz.example.reading.names import NAMES, SCORES, axes_of, written_name
 from attnviz.example.sources.fixed import FixedMatrices, GivenMatrices, GivenWeights
+from attnviz.example.sources.tokens import clean_label
 
 # What has to be there, the first complete set counts, and what may be there besides.
 SETS: Mapping[tuple[str, ...], tuple[str, ...]] = MappingProxyType(
@@ -126,7 +127,9 @@ def choose_own(found: Found) -> OwnData:
         sizes = _bind({name: chosen[name] for name in chosen if name != "weights"})
     n_keys = sizes.get("T_k", sizes["T_q"])
     labels, key_labels = (
-        words if len(words := found.labels.get(axis, ())) == size else ()
+        tuple(map(clean_label, words))
+        if len(words := found.labels.get(axis, ())) == size
+        else ()
         for axis, size in (("query", sizes["T_q"]), ("key", n_keys))
     )
     if "x" in chosen:

@@ -6,9 +6,9 @@ import numpy as np
 
 from attnviz.core.arrays.shapes import BoolArray, FloatArray
 from attnviz.core.checks._divisor import check_divisor
+from attnviz.core.checks._limits import dot_sizes
 from attnviz.core.checks._measures import differences, not_applicable, worst
 from attnviz.core.checks._result import AttentionResult, loop_gaps
-from attnviz.core.checks._rounding import dot_sizes
 from attnviz.core.checks.case import AttentionCase
 from attnviz.core.checks.check import Check, CheckVerdict
 
@@ -51,9 +51,10 @@ def _is_undefined(case: AttentionCase) -> BoolArray:
 
 
 def _sum_limits(case: AttentionCase, result: AttentionResult) -> FloatArray:
-    """Allow each weight that is seen the digits it lost."""
+    """Allow each weight that is seen, or is not 0, the digits it lost."""
     lost = result.of_weights.floor + result.of_weights.digit
-    limits: FloatArray = result.of_weights.tolerance + case.visible.sum(axis=-1) * lost
+    losing = (case.visible | (result.weights != 0)).sum(axis=-1)
+    limits: FloatArray = result.of_weights.tolerance + losing * lost
     return limits
 
 
@@ -86,7 +87,7 @@ def _constant_values(case: AttentionCase, result: AttentionResult) -> Check:
 
 
 def _divisor(case: AttentionCase, result: AttentionResult) -> Check:
-    return check_divisor(case, result.weights, result.of_weights)
+    return check_divisor(case, result.weights, result.of_weights, result.blur)
 
 
 def _visible_keys(case: AttentionCase) -> Check:

@@ -16,6 +16,21 @@ from attnviz.core.errors import ShapeError
 from attnviz.core.layers.norms import NormTrace, layer_norm
 
 
+@dataclass(frozen=True, slots=True)
+class NormBlur:
+    """How far inputs may be from what was computed with, because they were printed.
+
+    Attributes
+    ----------
+    x, gamma, beta : float
+        Largest difference of a number; 0 if they are exact.
+    """
+
+    x: float = 0.0
+    gamma: float = 0.0
+    beta: float = 0.0
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class NormCase(Record):
     """What someone normalized, what came out, and the core's own answer.
@@ -30,12 +45,15 @@ class NormCase(Record):
         What running sums over the features give, ±∞ where the output cannot hold it.
     precision : Precision
         What it was computed with and rounded to.
+    blur : NormBlur
+        How far the inputs may be off.
     """
 
     answer: NormTrace
     output: FloatArray
     exact: FloatArray
     precision: Precision
+    blur: NormBlur = NormBlur()
 
 
 def norm_case(
@@ -120,7 +138,8 @@ def norm_limits(case: NormCase) -> FloatArray:
     unit = np.where(largest == 0, 1, largest)
     # In units of the largest number no square leaves the range.
     spread = unit * (x / unit).std(axis=-1, keepdims=True)
-    growth = largest / np.hypot(spread, np.sqrt(case.answer.eps))
+    root = np.hypot(spread, np.sqrt(case.answer.eps))
+    growth = largest / root
     precision = case.precision
     with np.errstate(invalid="ignore", over="ignore"):
         shares = np.abs(case.exact - _wide(case.answer.beta)) + beta
@@ -128,8 +147,23 @@ def norm_limits(case: NormCase) -> FloatArray:
         rounded = precision.tolerance * shares + summing * gamma * growth
         # γ, β and x̂, which is no larger than √d, may each lose a step near 0.
         lost = precision.floor * (2 + gamma + np.sqrt(x.shape[-1])) + precision.digit
-        limits: FloatArray = np.nan_to_num(rounded + lost)
+        limits: FloatArray = np.nan_to_num(rounded + lost + _blurred(case, root))
     return limits
+
+
+def _blurred(case: NormCase, root: FloatArray) -> FloatArray | float:
+    """Bound what printed inputs do: deviations and their root move by the same."""
+    blur = case.blur
+    if blur == NormBlur():
+        return 0.0
+    gamma = np.abs(_wide(case.answer.gamma))
+    size = np.abs(_wide(case.answer.normalized))
+    left = root - blur.x
+    moved = np.where(left > 0, blur.x * (2 + size) / left, np.inf)
+    # No number is normalized to more than √d.
+    moved = np.minimum(moved, size + np.sqrt(size.shape[-1]))
+    carried: FloatArray = (gamma + blur.gamma) * moved + blur.gamma * size + blur.beta
+    return carried
 
 
 def _square_error(normalized: FloatArray, error: FloatArray) -> FloatArray:

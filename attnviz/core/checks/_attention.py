@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from attnviz.core.arrays.shapes import BoolArray, FloatArray
+from attnviz.core.arrays.shapes import BoolArray, FloatArray, quiet
 from attnviz.core.checks._divisor import check_divisor
 from attnviz.core.checks._limits import dot_sizes
 from attnviz.core.checks._measures import differences, not_applicable, worst
@@ -16,6 +16,7 @@ from attnviz.core.checks.check import Check, CheckVerdict
 _BLOW_UP = 1e4
 
 
+@quiet
 def check_case(case: AttentionCase, result: AttentionResult) -> tuple[Check, ...]:
     """Run the eight checks of `check_attention`, in its order."""
     return (

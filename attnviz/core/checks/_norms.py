@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.arrays.record import Record
-from attnviz.core.arrays.shapes import FloatArray, as_floats
+from attnviz.core.arrays.shapes import FloatArray, as_floats, quiet
 from attnviz.core.arrays.spread import spread_of
 from attnviz.core.checks._loops import normalize_by_feature
 from attnviz.core.checks._measures import differences, not_applicable, worst
@@ -83,6 +83,7 @@ def norm_case(
     )
 
 
+@quiet
 def check_norm_case(case: NormCase) -> tuple[Check, ...]:
     """Run the four checks of `check_layer_norm`, in its order."""
     limit = norm_limits(case)
@@ -95,22 +96,21 @@ def check_norm_case(case: NormCase) -> tuple[Check, ...]:
     sound = np.isfinite(case.exact).all(axis=-1, keepdims=True)
     spread = spread_of(np.where(sound, _wide(case.answer.x), 0), -1)
     wanted = (spread.square / np.square(spread.root(case.answer.eps)))[..., 0]
-    with np.errstate(invalid="ignore", over="ignore"):
-        undone = np.where(sound, (_wide(case.output) - beta) / gamma, 0)
-        square = np.square(undone).mean(axis=-1)
-        normalized = np.where(sound, (case.exact - beta) / gamma, 0)
-        # Undoing a small γ enlarges what was rounded.
-        error = limit / np.abs(gamma)
-        return (
-            worst("mean", undone.mean(axis=-1), error.mean(axis=-1)),
-            worst("mean_square", square - wanted, _square_error(normalized, error)),
-            worst(
-                "own_position",
-                _foreign(undone, spread.deviations),
-                _foreign_error(spread.deviations, error),
-            ),
-            loop,
-        )
+    undone = np.where(sound, (_wide(case.output) - beta) / gamma, 0)
+    square = np.square(undone).mean(axis=-1)
+    normalized = np.where(sound, (case.exact - beta) / gamma, 0)
+    # Undoing a small γ enlarges what was rounded.
+    error = limit / np.abs(gamma)
+    return (
+        worst("mean", undone.mean(axis=-1), error.mean(axis=-1)),
+        worst("mean_square", square - wanted, _square_error(normalized, error)),
+        worst(
+            "own_position",
+            _foreign(undone, spread.deviations),
+            _foreign_error(spread.deviations, error),
+        ),
+        loop,
+    )
 
 
 def norm_gaps(case: NormCase) -> FloatArray:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.arrays.shapes import BoolArray, FloatArray
+from attnviz.core.arrays.shapes import BoolArray, FloatArray, quiet
 
 # Decimals to which people print numbers; what has up to eight may come from single
 # precision, which prints no more.
@@ -101,6 +101,7 @@ def type_precision(*arrays: npt.NDArray[Any] | None) -> Precision:
     )
 
 
+@quiet
 def digits_precision(array: FloatArray, *, least: int = 1) -> Precision:
     """Tell the precision of numbers from their digits, whatever type holds them.
 
@@ -130,29 +131,27 @@ def digits_precision(array: FloatArray, *, least: int = 1) -> Precision:
         return own
     stored, precision = _narrowest(finite, array.dtype)
     halves = bool((2 * finite % 1 == 0).all())
-    with np.errstate(over="ignore", invalid="ignore"):
-        for decimals in _DECIMALS[_DECIMALS.index(max(least, 1 + halves)) :]:
-            digit, rounded = 0.5 * 10.0**-decimals, finite.round(decimals)
-            few = decimals <= _PRINTED_BY_SINGLE
-            if few and np.array_equal(rounded, finite):
-                unit = _DOUBLE.unit
-            elif np.array_equal(rounded.astype(stored), finite):
-                unit = precision.unit
-            else:
-                continue
-            # Steps finer than those of a type leave every number as it is.
-            telling = digit >= 2 * unit * np.abs(finite).min(
-                where=finite != 0, initial=1
-            )
-            if few and telling:
-                origin = _behind_print([(finite, decimals)]) or _SINGLE
-                joined = precision.with_other(origin).with_other(_SINGLE)
-                return replace(joined, digit=digit, printed=True)
-            # Even so, what was 0 may have been less than a step.
-            return replace(precision, digit=digit if telling or not finite.all() else 0)
+    for decimals in _DECIMALS[_DECIMALS.index(max(least, 1 + halves)) :]:
+        digit, rounded = 0.5 * 10.0**-decimals, finite.round(decimals)
+        few = decimals <= _PRINTED_BY_SINGLE
+        if few and np.array_equal(rounded, finite):
+            unit = _DOUBLE.unit
+        elif np.array_equal(rounded.astype(stored), finite):
+            unit = precision.unit
+        else:
+            continue
+        # Steps finer than those of a type leave every number as it is.
+        telling = digit >= 2 * unit * np.abs(finite).min(where=finite != 0, initial=1)
+        if few and telling:
+            origin = _behind_print([(finite, decimals)]) or _SINGLE
+            joined = precision.with_other(origin).with_other(_SINGLE)
+            return replace(joined, digit=digit, printed=True)
+        # Even so, what was 0 may have been less than a step.
+        return replace(precision, digit=digit if telling or not finite.all() else 0)
     return precision
 
 
+@quiet
 def printed_decimals(array: FloatArray) -> int | None:
     """Count the decimals that inputs were printed with.
 
@@ -173,16 +172,16 @@ def printed_decimals(array: FloatArray) -> int | None:
     (2, None)
     """
     finite = array[np.isfinite(array)]
-    with np.errstate(over="ignore"):
-        if (8 * finite.astype(np.float64) % 1 == 0).all():
-            return None
-        for decimals in _DECIMALS[:_PRINTED_BY_SINGLE]:
-            rounded = finite.astype(np.float64).round(decimals)
-            if np.array_equal(rounded.astype(array.dtype), finite):
-                return decimals
+    if (8 * finite.astype(np.float64) % 1 == 0).all():
+        return None
+    for decimals in _DECIMALS[:_PRINTED_BY_SINGLE]:
+        rounded = finite.astype(np.float64).round(decimals)
+        if np.array_equal(rounded.astype(array.dtype), finite):
+            return decimals
     return None
 
 
+@quiet
 def source_precision(*arrays: FloatArray) -> Precision:
     """Tell the precision that inputs point to when results were printed.
 

@@ -30,6 +30,8 @@ from attnviz.core.faults.conventions import solve_guard
 # effect so many times is as much as they can do.
 _MOVES, _REACH = 8, 6.0
 _NEAREST = 5
+# A value that was found from rounded numbers is a little off itself.
+_FOUND = 1.5
 
 
 def weigh(case: AttentionCase, reading: AttentionResult) -> Evidence:
@@ -279,7 +281,8 @@ class Bench:
         )
         if found is None:
             return None
-        may = measure.limits(found.made, self.errors[place])
+        own = measure.limits(found.made, self.errors[place])
+        may = Limits(_FOUND * own.weights, _FOUND * own.context)
         if not measure.fits(self.given, found.made, may):
             return None
         if not self._surprise(place).telling(found.n_free):

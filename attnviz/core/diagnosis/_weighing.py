@@ -1,7 +1,8 @@
 """How a diagnosis weighs one explanation against another."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -16,6 +17,9 @@ _AT_MOST = 5
 _TELLING = 5.0
 # What rounding of the inputs would explain too is a mistake only beyond any doubt.
 _BEYOND_DOUBT = 20.0
+
+
+Reading = TypeVar("Reading")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,28 @@ def conclude(trials: tuple[Trial, ...], evidence: Evidence) -> DiagnosisVerdict:
     return "right" if evidence.explained and not named else "convention"
 
 
+def best_reading(
+    readings: Sequence[Reading],
+    weigh: Callable[[Reading], Evidence],
+    is_printed: Callable[[Reading], bool],
+) -> tuple[Evidence, Evidence, bool]:
+    """Weigh a result as it is, and by the first reading under which nothing is wrong.
+
+    Returns
+    -------
+    strict, evidence : Evidence
+        By the first reading, and by the one that helps; the first again if none does.
+    printed : bool
+        Whether that one takes the inputs for printed.
+    """
+    strict = weigh(readings[0])
+    for reading in readings[1:] if strict.failed else ():
+        evidence = weigh(reading)
+        if not evidence.failed:
+            return strict, evidence, is_printed(reading)
+    return strict, strict, False
+
+
 @dataclass(frozen=True, slots=True)
 class Surprise:
     """How unlikely a result would be if it were right, number by number.
@@ -135,6 +161,16 @@ class Surprise:
         """Whether numbers remain that a fit by `n_free` of them did not have to hit."""
         return float(self.terms[n_free:].sum()) > _TELLING
 
-    def beyond_doubt(self, n_free: int) -> bool:
-        """Whether rounding of the inputs cannot have made another explanation fit."""
-        return float(self.terms[n_free:].sum()) > _BEYOND_DOUBT
+    def beyond_doubt(self, trials: Iterable[Trial]) -> tuple[Trial, ...]:
+        """Keep what fits though rounding of the inputs cannot have made it fit."""
+        return tuple(
+            trial
+            for trial in trials
+            if trial.candidate.fits
+            and float(self.terms[trial.n_free :].sum()) > _BEYOND_DOUBT
+        )
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether nothing could be beyond doubt."""
+        return float(self.terms.sum()) <= _BEYOND_DOUBT

@@ -1,6 +1,7 @@
 """Say whether attention was computed rightly, and if not, how it went wrong."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,13 @@ from attnviz.core.checks.case import AttentionCase, attention_case
 from attnviz.core.checks.check import Check
 from attnviz.core.diagnosis._reading import Given, read_attention
 from attnviz.core.diagnosis._trying import Bench, is_guarded, weigh
-from attnviz.core.diagnosis._weighing import Evidence, Trial, conclude, shortlist
+from attnviz.core.diagnosis._weighing import (
+    Evidence,
+    Trial,
+    best_reading,
+    conclude,
+    shortlist,
+)
 from attnviz.core.diagnosis.diagnosis import Diagnosis
 from attnviz.core.errors import ShapeError
 
@@ -109,32 +116,21 @@ def diagnose_attention(
 def _judge(case: AttentionCase, given: Given) -> Diagnosis:
     """Weigh the ways to read the digits against the mistakes."""
     readings = tuple(given.readings(case))
-    strict = weigh(case, readings[0])
-    evidence, printed = strict, False
-    for reading in readings[1:] if strict.failed else ():
-        evidence = weigh(case, reading)
-        printed = reading.blur.any
-        if not evidence.failed:
-            break
-    else:
-        evidence, printed = strict, False
+    strict, evidence, printed = best_reading(
+        readings, partial(weigh, case), lambda reading: reading.blur.any
+    )
     if evidence.failed and is_guarded(case, given):
-        evidence = replace(evidence, checks=(), explained=True)
+        evidence = Evidence((), strict.right, explained=True)
     trials: tuple[Trial, ...] = ()
     if printed or not evidence.explained:
         bench = Bench(case, given, readings, strict)
         if not printed:
             trials = shortlist(bench.trials(blurred=True), strict)
-        elif bench.surprise.beyond_doubt(0):
+        elif not bench.surprise.doubtful:
             # Rounding of the inputs explains it; a mistake must do so without.
-            trials = shortlist(bench.trials(blurred=False), strict)
-            trials = tuple(
-                trial
-                for trial in trials
-                if trial.candidate.fits and bench.surprise.beyond_doubt(trial.n_free)
-            )
-    if trials and printed:
-        evidence = strict
+            nearest = shortlist(bench.trials(blurred=False), strict)
+            trials = bench.surprise.beyond_doubt(nearest)
+            evidence = strict if trials else evidence
     verdict = conclude(trials, evidence)
     named = () if verdict == "right" else tuple(trial.candidate for trial in trials)
     return Diagnosis(verdict, (), named, strict.right)
@@ -148,7 +144,7 @@ def _judge_odd(case: AttentionCase, given: Given) -> Diagnosis:
     ShapeError
         If there is none.
     """
-    readings = (given.result,)
+    readings = tuple(given.readings(case))
     lost = Evidence((_LOST,), np.inf, explained=False)
     bench = Bench(case, given, readings, lost)
     shape = given.result.context.shape
@@ -158,7 +154,7 @@ def _judge_odd(case: AttentionCase, given: Given) -> Diagnosis:
             f"{case.answer.context.shape}, or one that a known mistake gives it; "
             f"got {shape}"
         )
-    trials = shortlist(bench.trials(blurred=False), lost)
+    trials = shortlist(bench.trials(blurred=True), lost)
     return Diagnosis("wrong", (), tuple(trial.candidate for trial in trials), np.inf)
 
 

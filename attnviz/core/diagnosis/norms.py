@@ -1,6 +1,6 @@
 """Say whether Layer Normalization was computed rightly, and if not, what went wrong."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,6 +21,7 @@ from attnviz.core.diagnosis._weighing import (
     Evidence,
     Surprise,
     Trial,
+    best_reading,
     conclude,
     shortlist,
 )
@@ -71,30 +72,23 @@ def diagnose_layer_norm(
 def _judge(case: NormCase) -> Diagnosis:
     """Weigh the ways to read the digits against the mistakes."""
     readings = tuple(norm_readings(case))
-    strict = _weigh(readings[0])
-    evidence, printed = strict, False
-    for reading in readings[1:] if strict.failed else ():
-        evidence, printed = _weigh(reading), reading.blur != NormBlur()
-        if not evidence.failed:
-            break
-    else:
-        evidence, printed = strict, False
+    strict, evidence, printed = best_reading(readings, _weigh, _is_printed)
     trials: tuple[Trial, ...] = ()
-    if printed or not evidence.explained:
-        exact = [reading for reading in readings if reading.blur == NormBlur()]
-        trials = shortlist(_trials(exact if printed else list(readings)), strict)
-    if printed:
+    surprise = _surprise(readings[0])
+    if not printed and not evidence.explained:
+        trials = shortlist(_trials(readings), strict)
+    elif printed and not surprise.doubtful:
         # Rounding of the inputs explains it; a mistake must do so without.
-        surprise = _surprise(readings[0])
-        trials = tuple(
-            trial
-            for trial in trials
-            if trial.candidate.fits and surprise.beyond_doubt(trial.n_free)
-        )
+        exact = [reading for reading in readings if not _is_printed(reading)]
+        trials = surprise.beyond_doubt(shortlist(_trials(exact), strict))
         evidence = strict if trials else evidence
     verdict = conclude(trials, evidence)
     named = () if verdict == "right" else tuple(trial.candidate for trial in trials)
     return Diagnosis(verdict, (), named, strict.right)
+
+
+def _is_printed(reading: NormCase) -> bool:
+    return reading.blur != NormBlur()
 
 
 def _weigh(reading: NormCase) -> Evidence:
@@ -112,7 +106,7 @@ def _surprise(reading: NormCase) -> Surprise:
     return Surprise.of(norm_gaps(reading), norm_limits(reading))
 
 
-def _trials(readings: list[NormCase]) -> Iterator[Trial]:
+def _trials(readings: Sequence[NormCase]) -> Iterator[Trial]:
     """Make every mistake with the same input, and see how near it comes."""
     for fault in FAULTS:
         for variant in fault.variants:
@@ -126,7 +120,9 @@ def _trials(readings: list[NormCase]) -> Iterator[Trial]:
                 yield solved
 
 
-def _fixed(readings: list[NormCase], fault: Fault, variant: Variant) -> Trial | None:
+def _fixed(
+    readings: Sequence[NormCase], fault: Fault, variant: Variant
+) -> Trial | None:
     """Make a mistake with the ε that was asked for."""
     if variant.name == "other_eps":
         return None
@@ -139,7 +135,9 @@ def _fixed(readings: list[NormCase], fault: Fault, variant: Variant) -> Trial | 
     return Trial(Candidate(fault, distance, variant.name, variant.convention, fits))
 
 
-def _solved(readings: list[NormCase], fault: Fault, variant: Variant) -> Trial | None:
+def _solved(
+    readings: Sequence[NormCase], fault: Fault, variant: Variant
+) -> Trial | None:
     """Make a mistake with the ε that the output tells."""
     if variant.solve is None:
         return None

@@ -10,8 +10,8 @@ from attnviz.core.checks._rounding import digits_precision
 
 # A weight of fewer steps than these has no logarithm to speak of.
 _STEPS = 5
-# A number is taken as found within so many of its standard errors.
-_ERRORS = 3.0
+# A number is rounded by no more than so many of its standard errors.
+_ERRORS = 1.0
 _ROUNDS = 20
 
 

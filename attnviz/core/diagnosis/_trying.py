@@ -262,34 +262,39 @@ class Bench:
     def _solved(self, *, blurred: bool) -> Iterator[Trial]:
         """Find what other mistakes leave free, and keep what explains the result."""
         for fault, variant in _variants(solved=True):
-            for place, measure in enumerate([*self.exact, *self.blurred]):
-                if measure.reading.blur.any and not blurred:
-                    continue
-                trial = self._solve(fault, variant, place, measure)
-                if trial is not None:
-                    yield trial
-                    break
+            trials = (
+                self._solve(fault, variant, place, blurred=blurred)
+                for place in range(len(self.exact))
+            )
+            first = next((trial for trial in trials if trial is not None), None)
+            if first is not None:
+                yield first
 
     def _solve(
-        self, fault: Fault, variant: Variant, place: int, measure: Measure
+        self, fault: Fault, variant: Variant, place: int, *, blurred: bool
     ) -> Trial | None:
-        read = measure.reading
+        """Solve for one reading of the result, from exact inputs or printed ones."""
+        read = self.exact[place].reading
         found = variant.solve and variant.solve(
             self.case,
             None if self.given.weights is None else read.weights,
             None if self.given.context is None else read.context,
         )
-        if found is None:
+        if not found:
             return None
-        own = measure.limits(found.made, self.errors[place])
-        may = Limits(_FOUND * own.weights, _FOUND * own.context)
-        if not measure.fits(self.given, found.made, may):
-            return None
-        if not self._surprise(place).telling(found.n_free):
-            return None
-        distance = self.exact[0].distance(self.given, found.made, self.size)
-        named = self._named(fault, variant, distance, fits=True)
-        return Trial(replace(named, found=found.found), found.n_free)
+        measures = {place: self.exact[place]}
+        if blurred and self.blurred:
+            measures[len(self.exact) + place] = self.blurred[place]
+        for at, measure in measures.items():
+            own = measure.limits(found.made, self.errors[at])
+            may = Limits(_FOUND * own.weights, _FOUND * own.context)
+            if not measure.fits(self.given, found.made, may):
+                continue
+            if self._surprise(at).telling(found.n_free):
+                distance = self.exact[0].distance(self.given, found.made, self.size)
+                named = self._named(fault, variant, distance, fits=True)
+                return Trial(replace(named, found=found.found), found.n_free)
+        return None
 
     def _named(
         self, fault: Fault, variant: Variant, distance: float, *, fits: bool

@@ -126,16 +126,21 @@ def nearest(
         return gaps
 
     best = min(starts, key=lambda number: float(np.square(miss(number)).sum()))
+    last, size = np.inf, 0.0
     for _ in range(_ROUNDS):
         here, step = miss(best), 1e-6 * max(abs(best), 1)
+        loss = float(here @ here)
+        # Near the end each round takes away nearly all that is left.
+        if not loss < 0.9 * last:
+            break
+        last = loss
         turn = (miss(best + step) - here) / step
         size = float(turn @ turn)
         if not size > 0:
             return None
-        move = -float(here @ turn) / size
-        best += move
-        if abs(move) <= 1e-13 * max(abs(best), 1):
-            break
+        best -= float(here @ turn) / size
+    if not size > 0:
+        return None
     return Estimate(np.asarray(best), np.asarray(_ERRORS * error / np.sqrt(size)))
 
 

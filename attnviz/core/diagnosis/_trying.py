@@ -1,30 +1,21 @@
 """Make every mistake with the same inputs, and see which explains a result."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from attnviz.core.arrays.randomness import stream
-from attnviz.core.arrays.shapes import BoolArray, FloatArray
-from attnviz.core.checks._attention import check_case
+from attnviz.core.arrays.shapes import FloatArray
 from attnviz.core.checks._limits import Limits
 from attnviz.core.checks._measures import differences
-from attnviz.core.checks._result import (
-    AttentionResult,
-    Gaps,
-    errors_of,
-    gaps_between,
-    limits_of,
-    loop_gaps,
-    value_size,
-)
+from attnviz.core.checks._result import AttentionResult, errors_of, value_size
 from attnviz.core.checks.case import AttentionCase, attention_case
+from attnviz.core.diagnosis._measuring import Measure, rows_to_explain
 from attnviz.core.diagnosis._reading import Given
 from attnviz.core.diagnosis._weighing import Evidence, Surprise, Trial
 from attnviz.core.diagnosis.diagnosis import Candidate
 from attnviz.core.faults import FAULTS, Fault, Outcome, Variant
-from attnviz.core.faults.conventions import solve_guard
 
 # Inputs are moved so often to see what their lost digits do to a mistake; the typical
 # effect so many times is as much as they can do.
@@ -32,102 +23,6 @@ _MOVES, _REACH = 8, 6.0
 _NEAREST = 5
 # A value that was found from rounded numbers is a little off itself.
 _FOUND = 1.5
-
-
-def weigh(case: AttentionCase, reading: AttentionResult) -> Evidence:
-    """Check a result as it is read, and measure how far it is from the right one.
-
-    A row without a right answer cannot be a wrong one.
-    """
-    checks = check_case(replace(case, query_valid=case.answered), reading)
-    failed = any(check.verdict == "fail" for check in checks)
-    gaps = loop_gaps(case, reading)
-    rows = _rows(case, failed=failed)
-    if not reading.has_table:
-        return Evidence(checks, np.inf, explained=False)
-    return Evidence(
-        checks,
-        right=float(gaps.measured.max(initial=0, where=rows)),
-        explained=bool(gaps.explained.all(where=rows)),
-    )
-
-
-def is_guarded(case: AttentionCase, given: Given) -> bool:
-    """Tell whether denominators hold a tiny number, as code against 0/0 adds."""
-    for shifted in (True, False):
-        made = solve_guard(case, given.weights, given.context, shifted=shifted)
-        if made is None:
-            continue
-        measure = Measure(case, given.result, case.answered)
-        if measure.fits(given, made, measure.limits(made)):
-            return True
-    return False
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """One reading of a result, and the rows that an explanation must explain."""
-
-    case: AttentionCase
-    reading: AttentionResult
-    rows: BoolArray
-
-    def limits(self, made: Outcome, errors: FloatArray | None = None) -> Limits:
-        """Bound how far the result may be from an explanation that is right."""
-        if errors is None:
-            errors = errors_of(self.case, self.reading)
-        may = limits_of(self.case, self.reading, made.weights, errors)
-        context = may.context
-        if context.shape != made.context.shape:
-            context = np.full(made.context.shape, context.max(initial=0))
-        finite = np.isfinite(made.context)
-        peak = float(np.abs(made.context).max(initial=0, where=finite))
-        excess = max(peak - value_size(self.case), 0)
-        return Limits(may.weights, context + self.reading.of_context.tolerance * excess)
-
-    def gaps(self, given: Given, made: Outcome, may: Limits) -> tuple[Gaps, ...] | None:
-        """Measure over what was given; None if that has another shape."""
-        found = self._found(given)
-        for mine, theirs in zip(found, (made.weights, made.context), strict=True):
-            if mine is not None and mine.shape != theirs.shape:
-                return None
-        return gaps_between(self.case, found, (made.weights, made.context), may)
-
-    def distance(self, given: Given, made: Outcome, size: float) -> float:
-        """Give the largest difference, of a context over the largest value."""
-        largest = 0.0
-        parts = zip(
-            self._found(given), (made.weights, made.context), (1.0, size), strict=True
-        )
-        for mine, theirs, unit in parts:
-            if mine is None:
-                continue
-            if mine.shape != theirs.shape:
-                return np.inf
-            gaps = differences(mine, theirs)
-            rows = self._counted(gaps)
-            largest = max(largest, float(gaps.max(initial=0, where=rows)) / unit)
-        return largest
-
-    def _found(self, given: Given) -> tuple[FloatArray | None, FloatArray | None]:
-        """Take of the reading what was given."""
-        return (
-            None if given.weights is None else self.reading.weights,
-            None if given.context is None else self.reading.context,
-        )
-
-    def fits(self, given: Given, made: Outcome, may: Limits) -> bool:
-        """Tell whether every number is explained."""
-        gaps = self.gaps(given, made, may)
-        return gaps is not None and all(
-            bool(part.explained.all(where=self._counted(part.measured)))
-            for part in gaps
-        )
-
-    def _counted(self, table: FloatArray) -> BoolArray:
-        # Tables of another shape have other rows.
-        alike = table.shape[:-1] == self.rows.shape
-        return self.rows[..., None] if alike else np.ones((), dtype=np.bool_)
 
 
 class Bench:
@@ -154,7 +49,7 @@ class Bench:
     ) -> None:
         self.case, self.given = case, given
         self.near, self.size = right.right / 2, value_size(case)
-        rows = _rows(case, failed=right.failed)
+        rows = rows_to_explain(case, failed=right.failed)
         measures = [Measure(case, reading, rows) for reading in readings]
         self.errors = [errors_of(case, reading) for reading in readings]
         self.exact = [m for m in measures if not m.reading.blur.any]
@@ -311,11 +206,6 @@ def _variants(*, solved: bool) -> Iterator[tuple[Fault, Variant]]:
             free = variant.solve is not None
             if variant.subject in ("attention", "layout") and free == solved:
                 yield fault, variant
-
-
-def _rows(case: AttentionCase, *, failed: bool) -> BoolArray:
-    """Give the rows to explain: if one that has an answer is wrong, only such rows."""
-    return case.answered if failed else np.ones_like(case.answered)
 
 
 def _typical(moved: list[FloatArray], still: FloatArray) -> FloatArray:

@@ -12,8 +12,9 @@ from attnviz.core.checks._attention import check_case
 from attnviz.core.checks._result import result_of, without_batch
 from attnviz.core.checks.case import AttentionCase, attention_case
 from attnviz.core.checks.check import Check
+from attnviz.core.diagnosis._measuring import is_guarded, weigh
 from attnviz.core.diagnosis._reading import Given, read_attention
-from attnviz.core.diagnosis._trying import Bench, is_guarded, weigh
+from attnviz.core.diagnosis._trying import Bench
 from attnviz.core.diagnosis._weighing import (
     Evidence,
     Trial,

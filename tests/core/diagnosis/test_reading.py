@@ -9,8 +9,8 @@ from attnviz.core.checks._result import result_of
 from attnviz.core.checks._rounding import printed_decimals
 from attnviz.core.checks.case import attention_case
 from attnviz.core.diagnosis import diagnose_attention, diagnose_layer_norm
+from attnviz.core.diagnosis._measuring import weigh
 from attnviz.core.diagnosis._reading import read_attention
-from attnviz.core.diagnosis._trying import weigh
 from attnviz.core.faults import FAULTS
 from attnviz.core.layers.norms import layer_norm
 

@@ -13,8 +13,6 @@ from attnviz.core.arrays.shapes import BoolArray, FloatArray, quiet
 # precision, which prints no more.
 _DECIMALS = range(1, 17)
 _PRINTED_BY_SINGLE = 8
-# Numbers that fit a narrow type by chance less often than this come from it.
-_BY_CHANCE = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +218,7 @@ def _behind_print(printed: list[tuple[FloatArray, int]]) -> Precision | None:
     Between two numbers of a narrow type lie many of so few decimals: that all happen
     to be printed ones of the type is chance only for few or small numbers.
     """
-    for nearest, bits, smallest, precision in _NARROW:
+    for nearest, bits, smallest, unlikely, precision in _NARROW:
         chance = 0.0
         for numbers, decimals in printed:
             finite = numbers[np.isfinite(numbers)]
@@ -230,7 +228,7 @@ def _behind_print(printed: list[tuple[FloatArray, int]]) -> Precision | None:
             gaps = np.ldexp(1.0, exponents) * 10.0**decimals
             chance -= float(np.log(np.maximum(gaps, 1)).sum())
         else:
-            if chance < math.log(_BY_CHANCE):
+            if chance < math.log(unlikely):
                 return precision
     return None
 
@@ -253,10 +251,12 @@ def _nearest_brain(numbers: FloatArray) -> FloatArray:
     return near
 
 
-# How to round to it, digits, smallest number with all digits, precision.
+# How to round to it, digits, smallest number with all digits, precision; numbers that
+# fit it by chance less often than the fourth number says come from it. The bound of
+# half precision is so narrow that little is lost by a wrong guess.
 _NARROW = (
-    (_nearest_brain, 8, 2.0**-126, _BRAIN),
-    (_nearest_half, 11, 2.0**-14, _HALF),
+    (_nearest_brain, 8, 2.0**-126, 1e-4, _BRAIN),
+    (_nearest_half, 11, 2.0**-14, 1e-2, _HALF),
 )
 
 

@@ -137,6 +137,8 @@ def decode_step(
         If `valid` is not boolean or has another shape.
     ValueError
         If a number is out of its range.
+    TypeError
+        If the cache, the parameters or the turn is of another kind.
 
     Notes
     -----

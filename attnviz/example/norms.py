@@ -17,9 +17,9 @@ from attnviz.example.derivation_norms import lay_out_norm
 from attnviz.example.reading.typed_numbers import ROWS, numbers_form
 from attnviz.example.screen import Screen
 from attnviz.example.setting import (
+    REAL,
     TEXT,
     WHOLE,
-    Form,
     Setting,
     Settings,
     check_settings,
@@ -32,7 +32,8 @@ NORM_SOURCES: tuple[NormSource, ...] = get_args(NormSource)
 Disturbance = Literal["nothing", "samples", "positions"]
 DISTURBANCES: tuple[Disturbance, ...] = get_args(Disturbance)
 MAX_SAMPLES = 8
-EPS_CHOICES = (1e-5, 1e-3, 1e-1, 1.0)
+# Any ε that float64 holds; 0 would leave equal numbers without an answer.
+EPS_LIMITS = (1e-300, 1e300)
 # How far a disturbance moves a number, in standard deviations of the inputs.
 DISTURBANCE_SIZE = 3.0
 _PART = "norms"
@@ -42,7 +43,7 @@ NORM_SETTINGS: Settings = MappingProxyType(
         "rows": Setting("nr", ROWS, _PART),
         "gamma": Setting("ng", numbers_form("gamma"), _PART, "γ"),
         "beta": Setting("nb", numbers_form("beta"), _PART, "β"),
-        "eps": Setting("ne", Form(repr, float), _PART, "ε", choices=EPS_CHOICES),
+        "eps": Setting("ne", REAL, _PART, "ε"),
         "n_samples": Setting("nm", WHOLE, _PART, "m", limits=(2, MAX_SAMPLES)),
         "disturbance": Setting("nd", TEXT, _PART, choices=DISTURBANCES),
     }
@@ -85,9 +86,12 @@ class NormExample:
         Raises
         ------
         SettingError
-            If a choice is unknown or the number of samples is out of its limits.
+            If a choice is unknown, or ε or the number of samples is out of its limits.
         """
         check_settings(self, NORM_SETTINGS)
+        # Typed, not dragged: its control has no stops.
+        typed = Setting("", REAL, limits=EPS_LIMITS)
+        object.__setattr__(self, "eps", typed.check("eps", self.eps))
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ def test_scale_and_shift_change_the_output_alone(visit):
 def test_epsilon_leaves_the_statistics_alone(visit):
     one = norms(visit)
     before = one.numbers("norms")
-    one.choose("norms-controls-eps", "0.1")
+    one.type("norms-controls-eps", "0.1")
     after = one.numbers("norms")
     assert changed(before, after) >= {"norm_normalized", "norm_output"}
     assert changed(before, after) <= {"norm_normalized", *OUTPUTS}

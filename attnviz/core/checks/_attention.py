@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from attnviz.core.arrays.shapes import BoolArray, FloatArray
+from attnviz.core.arrays.shapes import BoolArray, FloatArray, quiet
 from attnviz.core.checks._divisor import check_divisor
+from attnviz.core.checks._limits import dot_sizes
 from attnviz.core.checks._measures import (
     beyond_shares,
     differences,
@@ -14,7 +15,6 @@ from attnviz.core.checks._measures import (
     worst,
 )
 from attnviz.core.checks._result import AttentionResult, loop_gaps
-from attnviz.core.checks._rounding import dot_sizes
 from attnviz.core.checks.case import AttentionCase
 from attnviz.core.checks.check import Check, CheckVerdict
 
@@ -22,6 +22,7 @@ from attnviz.core.checks.check import Check, CheckVerdict
 _BLOW_UP = 1e4
 
 
+@quiet
 def check_case(case: AttentionCase, result: AttentionResult) -> tuple[Check, ...]:
     """Run the eight checks of `check_attention`, in its order."""
     return (
@@ -58,9 +59,10 @@ def _is_undefined(case: AttentionCase) -> BoolArray:
 
 
 def _sum_limits(case: AttentionCase, result: AttentionResult) -> FloatArray:
-    """Allow each weight that is seen the digits it lost."""
+    """Allow each weight that is seen, or is not 0, the digits it lost."""
     lost = result.of_weights.floor + result.of_weights.digit
-    limits: FloatArray = result.of_weights.tolerance + case.visible.sum(axis=-1) * lost
+    losing = (case.visible | (result.weights != 0)).sum(axis=-1)
+    limits: FloatArray = result.of_weights.tolerance + losing * lost
     return limits
 
 
@@ -99,7 +101,7 @@ def _constant_values(case: AttentionCase, result: AttentionResult) -> Check:
 
 
 def _divisor(case: AttentionCase, result: AttentionResult) -> Check:
-    return check_divisor(case, result.weights, result.of_weights)
+    return check_divisor(case, result.weights, result.of_weights, result.blur)
 
 
 def _visible_keys(case: AttentionCase, result: AttentionResult) -> Check:

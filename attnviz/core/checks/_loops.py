@@ -4,7 +4,11 @@ import math
 
 import numpy as np
 
-from attnviz.core.arrays.shapes import BoolArray, FloatArray
+from attnviz.core.arrays.shapes import (
+    BoolArray,
+    FloatArray,
+    quiet,
+)
 from attnviz.core.checks.case import AttentionCase
 
 
@@ -46,6 +50,7 @@ def attend_by_query(case: AttentionCase) -> tuple[FloatArray, FloatArray]:
     return weights, context
 
 
+@quiet
 def normalize_by_feature(
     x: FloatArray, gamma: FloatArray, beta: FloatArray, eps: float
 ) -> FloatArray:

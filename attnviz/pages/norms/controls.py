@@ -15,7 +15,7 @@ from attnviz.components.inputs.steering import Steering
 from attnviz.core.errors import SettingError
 from attnviz.example.norms import (
     DISTURBANCES,
-    EPS_CHOICES,
+    EPS_LIMITS,
     NORM_SETTINGS,
     NORM_SOURCES,
     NormExample,
@@ -28,7 +28,6 @@ from attnviz.example.reading.typed_numbers import (
     write_numbers,
 )
 from attnviz.text.catalog import Translate
-from attnviz.text.numbers import brief
 from attnviz.text.symbols import symbol
 
 # Why there is no such tensor in an example: it has others.
@@ -55,14 +54,7 @@ def norm_controls_ui(tr: Translate, start: NormExample) -> Tag:
             ),
             _typed("gamma", start.gamma, tr),
             _typed("beta", start.beta, tr),
-            ui.input_select(
-                "eps",
-                ui.TagList(
-                    symbol("ε"), ui.span(tr("norms.eps"), class_="visually-hidden")
-                ),
-                {str(eps): brief(eps) for eps in EPS_CHOICES},
-                selected=str(start.eps),
-            ),
+            _typed("eps", (start.eps,), tr),
             class_="toolbar",
         ),
         ui.div(
@@ -264,10 +256,19 @@ def _read_controls(input: Inputs) -> dict[str, Any]:
         "rows": read_rows(str(input.rows()), name="rows"),
         "gamma": read_numbers(str(input.gamma()), name="gamma"),
         "beta": read_numbers(str(input.beta()), name="beta"),
-        "eps": read_numbers(str(input.eps()), name="eps")[0],
+        "eps": _single("eps", str(input.eps())),
         "n_samples": input.n_samples(),
         "disturbance": input.disturbance(),
     }
+
+
+def _single(name: str, text: str) -> float:
+    """Read one number; several are refused."""
+    numbers = read_numbers(text, name=name)
+    if len(numbers) != 1:
+        least, most = EPS_LIMITS
+        raise SettingError("not_a_number", name=name, least=least, most=most)
+    return numbers[0]
 
 
 def _set_controls(session: Session, start: NormExample) -> None:
@@ -275,7 +276,7 @@ def _set_controls(session: Session, start: NormExample) -> None:
     ui.update_text("beta", value=_line(start.beta), session=session)
     rows = "\n".join(map(_line, start.rows))
     ui.update_text_area("rows", value=rows, session=session)
-    ui.update_select("eps", selected=str(start.eps), session=session)
+    ui.update_text("eps", value=_line((start.eps,)), session=session)
     ui.update_radio_buttons("source", selected=start.source, session=session)
     ui.update_radio_buttons("disturbance", selected=start.disturbance, session=session)
     n_samples = start.n_samples

@@ -63,7 +63,6 @@ from attnviz.text.cells import Cell, first_cell
 from attnviz.text.notes import attention_note
 from attnviz.text.presets import origin_line
 
-# The cell that is explained when the page opens.
 READINGS = ("attention", "masks", "symbols")
 # The figures of the projections, and the formulas at the head of each.
 PROJECTIONS = {

@@ -97,7 +97,7 @@ def checks_live(
 
 
 def _summary(told: Sequence[tuple[str, str, str]], tr: Translate) -> Live:
-    """Say which check fails or, if none does, the first number and how many there are."""
+    """Say which check fails or, if none does, how many there are and one number."""
     for key, brief, state in told:
         if state == "fail":
             return Live(text=f"{tr(key)}: {brief}", state=state)

@@ -25,9 +25,9 @@ SYMBOLS = {
 ROLES = {symbol: role for role, symbols in SYMBOLS.items() for symbol in symbols}
 PROJECTIONS = {"Q": "role-q", "K": "role-k", "V": "role-v"}
 # Browsers follow no `mathvariant` but "normal", so bold symbols are characters.
-BOLD = {"γ": "𝜸", "β": "𝜷", "1": "𝟏"}
+BOLD = {"γ": "𝜸", "β": "𝜷"}
 # Read as operators, these would get the space of a plus sign around them.
-NOT_OPERATORS = "⊤∞…"
+NOT_OPERATORS = "⊤…"
 SCRIPTED = ("msub", "msup", "msubsup", "munder", "mover", "munderover")
 
 

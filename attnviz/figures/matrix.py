@@ -56,6 +56,8 @@ class Panel:
         Colour of the quantity, one of figures.theme.ROLES.
     rows, columns : Axis
         What the axes stand for.
+    entry : str
+        Letter of one of its numbers, where that is another than the title's.
     track, band : int
         Column and row of the figure in which it stands.
     kind : {"signed", "weights"}
@@ -90,6 +92,7 @@ class Panel:
     role: str
     rows: Axis
     columns: Axis
+    entry: str = ""
     track: int = 0
     band: int = 0
     kind: Kind = "signed"
@@ -252,6 +255,7 @@ def _heatmaps(panel: Panel, x: str, y: str) -> list[dict[str, Any]]:
             "kind": panel.kind,
             "glyph": panel.glyph,
             "symbol": panel.symbol,
+            "entry": panel.entry,
             "is_turned": panel.is_turned,
             "is_copy": panel.is_copy,
             "is_narrow": panel.is_narrow,

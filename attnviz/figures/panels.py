@@ -43,6 +43,7 @@ def panel(
             "name": name,
             "values": values,
             "symbol": (matrix.base, matrix.sub, "⊤" if is_turned else matrix.sup),
+            "entry": matrix.entry,
             "role": matrix.role,
             "rows": rows,
             "columns": columns,

@@ -126,6 +126,62 @@ def test_the_tip_names_the_cell_and_its_tokens(visit):
     assert tip.is_hidden()
 
 
+@pytest.mark.parametrize(
+    ("matrix", "row", "column", "name"),
+    [
+        ("q", 2, 3, "q₂,₃"),
+        ("k", 2, 3, "k₂,₃"),
+        ("w_q", 2, 3, "W_Q₂,₃"),
+        ("row_sum", 2, 1, "Σe₂"),
+        ("weights_1", 2, 3, "A₂,₃"),
+        ("weights_2", 2, 3, "A^(2)₂,₃"),
+    ],
+)
+def test_the_tip_writes_a_symbol_as_the_inspector_does(
+    visit, matrix, row, column, name
+):
+    one = visit()
+    hover(one, matrix, row, column)
+    assert one.page.locator(".tip").inner_text().startswith(f"{name} = ")
+    one.click_cell(matrix, row, column)
+    explained = one.page.locator("#attention-view .inspector-value").inner_text()
+    plain = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789", "_^\n ")
+    assert explained.translate(plain).startswith(name.translate(plain) + "=")
+
+
+def test_the_tip_of_a_score_under_the_mask_tells_both(visit):
+    one = visit("?n=11&m=causal")
+    hover(one, "scores", 2, 3)
+    head = one.page.locator(".tip").inner_text().split("\n")[0]
+    assert head.startswith("S₂,₃ = ")
+    assert head.endswith(" · M = −∞")
+
+
+def test_a_feature_that_is_folded_lights_no_other_one(visit):
+    one = visit("?d=11")
+    one.press("attention-freeze")
+    one.slide("example-d_model", 8)
+    # Of eleven features the first four and the last three stand in eight places.
+    hover(one, "a_output", 2, 11)
+    assert {
+        "compare_output: a_output 2,8",
+        "compare_output: b_output 2,0",
+        "output: output 2,0",
+    } <= lit(one)[0]
+    hover(one, "b_output", 2, 8)
+    assert {
+        "compare_output: a_output 2,0",
+        "compare_output: b_output 2,8",
+        "output: output 2,8",
+    } <= lit(one)[0]
+
+
+def test_a_cell_of_a_matrix_whose_sides_mean_the_same_lights_itself(visit):
+    one = visit("?sc=bilinear")
+    hover(one, "score_w", 2, 3)
+    assert "bilinear: score_w 2,3" in lit(one)[0]
+
+
 def test_what_is_lit_goes_back_to_the_selected_cell(visit):
     one = visit("?cell=scores.2.3")
     hover(one, "output", 5, 1)

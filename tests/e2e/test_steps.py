@@ -371,6 +371,17 @@ def test_the_rest_of_a_stage_is_uncovered_at_once(visit):
     assert "weights" in one.page.evaluate(HIDDEN)
 
 
+def test_the_keys_are_uncovered_one_by_one_although_they_stand_upright(visit):
+    one = visit("?cover=1&stage=2&n=5&dk=3")
+    left = """() => [
+      ...attnviz.viewOf(document.querySelector("[data-graph=chain]")).covered.get("k")
+    ]"""
+    assert one.page.evaluate(left) == [1] * 15
+    assert press(one, " ", " ") == ["k", "k"]
+    assert one.page.evaluate(left) == [0, 0, 1, 1, 1] * 3
+    assert press(one, " ", " ", " ", " ") == ["k", "k", "k", "v"]
+
+
 COVERED_CELLS = [
     ("scores.2.3", 4),
     ("weights.2.3", 4),  # a stage that is still to come

@@ -79,7 +79,7 @@ def test_plain_latex_refuses_an_open_group():
         ("weights", "role-s", {"S"}),
         ("context", "role-a", {"𝐀"}),
         ("output", "role-c", {"𝐂"}),
-        ("scaled_variance", "role-q", {"𝐪"}),
+        ("scores_additive", "role-q", {"𝐪"}),
         ("norm_output", "role-x", {"x", "xˆ"}),
     ],
 )
@@ -88,7 +88,7 @@ def test_symbols_carry_the_class_of_their_role(name, role, coloured):
 
 
 def test_variance_is_not_coloured_as_a_value():
-    assert values("norm_variance", "class") == {"role-x"}
+    assert symbols("norm", "role-v") == set()
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_bold_greek_is_a_character_since_browsers_ignore_the_attribute():
 def test_words_and_signs_are_no_operators():
     assert "<mi>softmax</mi>" in formula("attention")
     assert "<mi>⊤</mi>" in formula("scores")
-    assert "<mi>∞</mi>" in formula("mask")
+    assert "<mi>…</mi>" in formula("output")
 
 
 def test_unknown_formula_is_refused_by_name():

@@ -69,6 +69,11 @@ test("what the server has written stands where it fits", () => {
   assert.deepEqual(written(19, [0.5], { texts: ["3/8 + 1/8"] }), ["0.5"]);
 });
 
+test("a number that the server has not written has digits beside those that it has", () => {
+  assert.deepEqual(written(40, [0.5, 0.37], { texts: ["1/2", ""] }), ["1/2", "0.37"]);
+  assert.deepEqual(written(40, [0.13, 0.37], { texts: ["", ""] }), ["0.13", "0.37"]);
+});
+
 test("a text that is too wide ends in dots, within its room", () => {
   assert.equal(fitText(FONT, "attention", 45), "attention");
   const short = fitText(FONT, "attention", 44);

@@ -2,7 +2,7 @@
 // move, the fills of the cells too.
 import { colourTable, currentTheme, levelOf, pixelOf } from "../shell/colours.js";
 import { changesOf, drawChanges, liftOf } from "./changes.js";
-import { areLabelsTurned } from "./extent.js";
+import { areLabelsTurned, LARGEST_LABEL } from "./extent.js";
 import { PREDICTED } from "./covers.js";
 import { digitsThatFit, fitText } from "./text.js";
 import { eachCell, isGap } from "./views.js";
@@ -148,7 +148,7 @@ function drawLabels(pen, view, panel) {
   const { cell, zoom } = view.geometry;
   const { x, y } = panel.rect;
   const { labelFont, faint, label: plainInk } = currentTheme();
-  const room = 84 * zoom;
+  const room = LARGEST_LABEL * zoom;
   const every = Math.max(1, Math.ceil((11 * zoom) / cell));
   const ink = (padded, k) => (padded && padded[k] ? faint : plainInk);
   pen.font = labelFont;

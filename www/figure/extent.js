@@ -6,7 +6,7 @@ const TITLE = 18; // line above each matrix with its symbol and shape
 const GAP = 12; // between two matrices of one figure
 const CLOSE = 6; // between a matrix and a statistic of its rows
 const NARROW = 24; // cells below stand closer
-const LARGEST_LABEL = 84;
+export const LARGEST_LABEL = 84; // px
 export const SMALLEST = 9;
 
 // Labels of columns that are wider than a cell stand upright.

@@ -57,6 +57,7 @@ function readPanel(told, { axes, is_folded: isFolded }, numbers, page) {
     kind: told.kind ?? "signed",
     glyph: told.glyph ?? "",
     symbol: told.symbol,
+    entry: told.entry || told.symbol[0],
     texts: told.texts,
     isCopy: Boolean(told.is_copy),
     isTurned: Boolean(told.is_turned),

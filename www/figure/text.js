@@ -58,8 +58,8 @@ const longest = (texts) => texts.reduce((best, text) => (text.length > best.leng
 export const digitsThatFit = ({ cell, least }, panel) =>
   fitDigits(cell, least, panel) ?? fitDigits(cell, SMALLEST_DIGIT, panel);
 
-// As written by the server, else two decimals if a legible size allows, one, or none for
-// large numbers.
+// As written by the server, with digits where it wrote nothing; else two decimals if a
+// legible size allows, one, or none for large numbers.
 function fitDigits(cell, smallest, panel) {
   const { digits: family } = currentTheme();
   const largestSize = Math.max(smallest, cell * 0.38);
@@ -69,8 +69,9 @@ function fitDigits(cell, smallest, panel) {
     const size = Math.min(largestSize, (10 * (cell - MARGIN)) / width);
     return size >= smallestSize && `${size}px ${family}`;
   };
-  const written = panel.texts && fontFor(longest(panel.texts));
-  if (written) return { font: written, text: (at) => panel.texts[at] };
+  const texts = panel.texts?.map((text, at) => text || plain(panel.values[at], 2));
+  const written = texts && fontFor(longest(texts));
+  if (written) return { font: written, text: (at) => texts[at] };
   let largest = 0;
   for (const value of panel.values) largest = Math.max(largest, Math.abs(value));
   const most = panel.isInteger ? 0 : 2;

@@ -62,7 +62,7 @@ const turn = (panel, i, j) => (panel.isTurned ? [j, i] : [i, j]);
 
 // What a place along a picture stands for, GAP for what is folded; and where it stands.
 export const meant = ({ places }, axis, at) => places[axis]?.[at] ?? at;
-const shown = ({ places }, axis, at) => places[axis]?.indexOf(at) ?? at;
+export const shown = ({ places }, axis, at) => places[axis]?.indexOf(at) ?? at;
 
 // The axis whose features are folded at a place of a picture; none elsewhere.
 export const foldAt = ({ panel, i, j }) =>

@@ -3,12 +3,24 @@ import { format } from "../figure/text.js";
 import { meant, sizeOf } from "../figure/views.js";
 import { word } from "../shell/words.js";
 
-export const subscript = (text) => text.replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
+const subscript = (text) => text.replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
 
+// The symbol of a cell as the inspector writes it: a column needs no place along its rows,
+// and another head than the one on screen is named above.
+export function cellName({ name, entry, symbol: [, sub], axes }, cell) {
+  const places = [cell.i, cell.j].filter((_, axis) => axes[axis] !== "statistic");
+  const index = subscript(places.map((at) => at + 1).join(","));
+  const head = /^weights_(\d+)$/.exec(name)?.[1];
+  if (head) return `${entry}${head - 1 === cell.head ? "" : `^(${head})`}${index}`;
+  return `${entry}${sub && `_${sub}`}${index}`;
+}
+
+// What stands in a cell; of a score under the mask, which is drawn there, both.
 export function valueText(panel, i, j) {
   const at = i * panel.columns + j;
-  if (panel.hidden && panel.hidden[at]) return panel.glyph;
-  return format(panel.values[at], 4);
+  const value = format(panel.values[at], 4);
+  if (!panel.hidden?.[at]) return value;
+  return panel.name === "scores" ? `${value} · M = ${panel.glyph}` : panel.glyph;
 }
 
 // "query 2 (cat)": what an index of a row or a column stands for.

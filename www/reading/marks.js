@@ -1,15 +1,32 @@
 // Marks over the figures: the selected cell, those changed by hand, and the row and the
-// column a cell belongs to, in every figure where they appear. The words for screen readers follow them.
+// column a cell belongs to, in every figure where they appear. The words for screen
+// readers follow them.
 import { areLabelsTurned } from "../figure/extent.js";
-import { panelNamed, placeIn, viewsIn } from "../figure/views.js";
+import { meant, panelNamed, placeIn, shown, viewsIn } from "../figure/views.js";
 import { on } from "../shell/events.js";
 import { describe } from "./descriptions.js";
 import { selectedCell } from "./selection.js";
 
 const hovered = new WeakMap(); // page -> what the pointer is over
 
-// What a cell lights elsewhere: its row's and its column's index, by what they mean.
-const lights = (panel, cell) => ({ [panel.axes[0]]: cell.i, [panel.axes[1]]: cell.j });
+// What a place of a picture lights: itself and, everywhere, its row's and its column's
+// index, by what they mean. Where a figure folds features, another may show them all.
+const lights = (panel, { i, j }) => ({
+  panel,
+  places: [i, j],
+  indices: { [panel.axes[0]]: meant(panel, 0, i), [panel.axes[1]]: meant(panel, 1, j) },
+});
+
+// Where what is lit stands along the sides of a picture; null where it does not.
+function litPlaces(panel, lit) {
+  // Both sides of a square matrix may mean the same.
+  if (panel === lit?.panel) return lit.places;
+  return [panel.rows, panel.columns].map((count, axis) => {
+    const index = lit?.indices[panel.axes[axis]];
+    const at = index === undefined ? -1 : shown(panel, axis, index);
+    return at >= 0 && at < count ? at : null;
+  });
+}
 
 // Where a picture shows numbers that were changed by hand.
 const editedIn = (panel, page) =>
@@ -26,10 +43,8 @@ function marksOf(view, lit, selected) {
   const { cell, zoom } = view.geometry;
   for (const panel of view.panels) {
     const { x, y, width, height } = panel.rect;
-    const i = lit[panel.axes[0]];
-    const j = lit[panel.axes[1]];
-    const hasRow = i < panel.rows;
-    const hasColumn = j < panel.columns;
+    const [i, j] = litPlaces(panel, lit);
+    const [hasRow, hasColumn] = [i !== null, j !== null];
     if (hasRow && hasColumn) mark("cell", x + j * cell, y + i * cell, cell, cell);
     else if (hasRow) mark("line", x, y + i * cell, width, cell);
     else if (hasColumn) mark("line", x + j * cell, y, cell, height);
@@ -78,7 +93,7 @@ function drawAllMarks(page) {
   const place = panel && placeIn(panel, selected);
   const chosen = place?.isThere && selected;
   const hover = hovered.get(page);
-  let lit = {};
+  let lit = null;
   if (hover) lit = lights(hover.panel, hover);
   else if (chosen) lit = lights(panel, place);
   // A figure out of sight may hold new numbers that have no place yet.
@@ -98,8 +113,7 @@ export function light(page, cell) {
 function chosenRow(page, panel) {
   const selected = selectedCell(page);
   const own = selected && panelNamed(page, selected.name);
-  const row = own && lights(own, placeIn(own, selected))[panel.axes[0]];
-  return row < panel.rows ? row : null;
+  return own ? litPlaces(panel, lights(own, placeIn(own, selected)))[0] : null;
 }
 
 function markElement(view, panel, selected, row) {

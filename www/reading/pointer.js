@@ -4,7 +4,7 @@ import { unfoldAxis } from "../figure/figures.js";
 import { cellAt, cellOf, foldAt, panelNamed, placeIn, viewOf } from "../figure/views.js";
 import { on } from "../shell/events.js";
 import { hasOwnUse } from "./keys.js";
-import { axisPlace, subscript, valueText } from "./descriptions.js";
+import { axisPlace, cellName, valueText } from "./descriptions.js";
 import { word } from "../shell/words.js";
 import { light, litCell } from "./marks.js";
 import { select, selectedCell } from "./selection.js";
@@ -20,10 +20,8 @@ function writeTip(page, view, { panel, i, j }) {
     tip.replaceChildren(word("figure.unfold", { count: panel.size[panel.axes.indexOf(axis)] }));
     return;
   }
-  const [base, sub] = panel.symbol;
   const isCovered = view.covered?.get(panel.name)?.[i * panel.columns + j];
-  const own = cellOf(page, { panel, i, j });
-  const name = `${base}${sub ? `_${sub}` : ""}${subscript(`${own.i + 1},${own.j + 1}`)}`;
+  const name = cellName(panel, cellOf(page, { panel, i, j }));
   const head = document.createElement("b");
   head.className = `role-${panel.role}`;
   head.textContent = `${name} = ${isCovered ? "?" : valueText(panel, i, j)}`;

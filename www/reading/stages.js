@@ -37,7 +37,7 @@ export function stepsOf(page) {
 export const currentStep = (page) => stepsOf(page)[stateOf(page).stage] ?? null;
 
 // The figure in which a stage is computed: the one that has its operands.
-export function figureOf(page, { results, operands }) {
+function figureOf(page, { results, operands }) {
   const has = ({ panels }, names) => panels.filter(({ name }) => names.includes(name)).length;
   const views = viewsIn(page).filter((view) => view.frame && has(view, results));
   return views.sort((one, other) => has(other, operands) - has(one, operands))[0];
@@ -71,8 +71,11 @@ function cover(page, view) {
     const found = coverOf(page, name);
     if (!found) continue;
     const [sign, first] = found;
-    const from = isTurned ? 0 : Math.min(rows, first) * columns;
-    view.covered.set(name, new Uint8Array(rows * columns).fill(sign, from));
+    const rowAt = (at) => (isTurned ? at % columns : Math.floor(at / columns));
+    const signs = Uint8Array.from({ length: rows * columns }, (_, at) =>
+      rowAt(at) < first ? 0 : sign
+    );
+    view.covered.set(name, signs);
   }
 }
 on("drawing", ({ page, views }) => {

@@ -15,7 +15,10 @@ const FORWARD = ["ArrowRight", " ", "PageDown"];
 const BACK = ["ArrowLeft", "PageUp"];
 
 // How many rows the present stage has to uncover.
-const rowsOf = (page, { results }) => panelNamed(page, results[0])?.size[0] ?? 0;
+function rowsOf(page, { results }) {
+  const panel = panelNamed(page, results[0]);
+  return panel ? sizeOf(panel)[0] : 0;
+}
 
 // A presented figure has the screen to itself, another one comes into view.
 function bringCurrent(page) {

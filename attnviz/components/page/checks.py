@@ -97,13 +97,13 @@ def checks_live(
 
 
 def _summary(told: Sequence[tuple[str, str, str]], tr: Translate) -> Live:
-    """Say which check fails or, if none does, how many there are to be seen."""
+    """Say which check fails or, if none does, how many there are and one number."""
     for key, brief, state in told:
         if state == "fail":
             return Live(text=f"{tr(key)}: {brief}", state=state)
-    measured = [brief for _, brief, state in told if state == "pass" and brief]
-    if not measured:
+    passed = [f"{tr(key)} {brief}" for key, brief, state in told if state == "pass"]
+    if not passed:
         return Live(text=tr("check.none"), state="not-applicable")
-    key, brief, state = told[0]
-    first = f"{tr(f'{key}.short')} {brief}" if state == "pass" else measured[0]
-    return Live(text=tr("check.all", count=len(told), first=first), state="pass")
+    count = len(told)
+    text = passed[0] if count == 1 else tr("check.all", count=count, first=passed[0])
+    return Live(text=text, state="pass")

@@ -1,12 +1,14 @@
-"""Which formulas the projections and the scores on screen follow."""
-
-from collections.abc import Iterable
+"""Which formulas the example on screen follows."""
 
 from attnviz.example.choices.positions import POSITION_RULES
 from attnviz.example.settings import Example
 from attnviz.example.sources.fixed import GivenWeights
 
-_PROJECTIONS = ("query", "key", "value")
+# The figures of the projections, and what may head each.
+PROJECTIONS = {
+    "projections": ("query", "key", "value"),
+    "key_projections": ("key", "value"),
+}
 _PRODUCTS = ("scores", "scores_unscaled")
 # What can be said of weights of which nothing else is known.
 _ALONE = "weights_alone"
@@ -18,39 +20,45 @@ def example_formulas(example: Example) -> dict[str, str]:
     Returns
     -------
     names : dict of str to str
-        Names of formulas; that of the whole is headed "page". Of weights that came
-        alone nothing more is known, and the others are empty.
+        Names of formulas, empty where nothing is headed; that of the whole is headed
+        "page". Of weights that came alone nothing more is known.
     """
     if isinstance(example.fixed, GivenWeights):
         stages = dict.fromkeys(("scores", "weights", "context"), "")
         return {"page": _ALONE, **stages}
-    asking = ("query",) if example.is_cross else _PROJECTIONS
-    asked = [name for name in _PROJECTIONS if name not in asking]
+    projected = {
+        f"{figure}.{name}": projection_formula(name, example)
+        if _heads(figure, name, example)
+        else ""
+        for figure, names in PROJECTIONS.items()
+        for name in names
+    }
     return {
         "page": attention_formula(example),
-        **_projected("projections", asking, example),
-        **_projected("key_projections", asked, example),
+        **projected,
         "scores": score_formula(example),
         "weights": f"softmax{_tempered(example)}",
         "context": "context",
     }
 
 
-def _projected(figure: str, names: Iterable[str], example: Example) -> dict[str, str]:
-    return {f"{figure}.{name}": projection_formula(name, example) for name in names}
+def _heads(figure: str, name: str, example: Example) -> bool:
+    """Tell where a projection is drawn: keys from elsewhere have their own figure."""
+    is_of_keys = example.is_cross and name != "query"
+    return is_of_keys == (figure == "key_projections")
 
 
-def projection_formula(figure: str, example: Example) -> str:
+def projection_formula(name: str, example: Example) -> str:
     """Name the formula of a projection of an example.
 
     Parameters
     ----------
-    figure : str
+    name : str
         "query", "key" or "value".
     """
     cross = "_cross" if example.is_cross else ""
     added = "_added" if POSITION_RULES[example.positions].table else ""
-    return f"{figure}{cross}{added}"
+    return f"{name}{cross}{added}"
 
 
 def score_formula(example: Example) -> str:

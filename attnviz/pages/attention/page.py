@@ -52,7 +52,7 @@ from attnviz.pages.attention.captions import attention_heading, attention_shapes
 from attnviz.pages.attention.check_notes import check_notes
 from attnviz.pages.attention.figures.comparison import comparison_figures
 from attnviz.pages.attention.figures.stages import attention_figures
-from attnviz.pages.attention.formulas import example_formulas
+from attnviz.pages.attention.formulas import PROJECTIONS, example_formulas
 from attnviz.pages.attention.script import attention_script
 from attnviz.pages.attention.settings import ATTENTION_SETTINGS, AttentionSettings
 from attnviz.pages.attention.steps import ATTENTION_STEPS
@@ -63,13 +63,7 @@ from attnviz.text.cells import Cell, first_cell
 from attnviz.text.notes import attention_note
 from attnviz.text.presets import origin_line
 
-# The cell that is explained when the page opens.
 READINGS = ("attention", "masks", "symbols")
-# The figures of the projections, and the formulas at the head of each.
-PROJECTIONS = {
-    "projections": ("query", "key", "value"),
-    "key_projections": ("key", "value"),
-}
 CHECKS = (
     "row_sums",
     "hidden_weights",

@@ -1,4 +1,4 @@
-"""The walk through attention: what each stage takes and yields."""
+"""The walk through attention: of each stage what it takes, yields and would tell."""
 
 from attnviz.components.page.stepper import Step
 

@@ -20,6 +20,7 @@ from attnviz.text.catalog import LANGUAGES, translator
 EN = translator("en")
 PASSED = Check("row_sums", "pass", 2.2e-16, 1e-12, None)
 FAILED = Check("divisor", "fail", 1, 1e-9, None, 2)
+LOOPED = Check("loop", "pass", 0.0, 1e-9, None)
 UNMEASURED = Check("row_sums", "not applicable", None, None, None)
 
 
@@ -120,7 +121,7 @@ def test_a_check_shows_its_number_or_what_should_be(check, text, state):
 
 
 def test_the_detail_of_a_check_names_number_and_tolerance():
-    live = checks_live([PASSED, Check("loop", "pass", 0.0, 1e-9, None)], EN)
+    live = checks_live([PASSED, LOOPED], EN)
     expected = EN("check.tolerated", measured="0", tolerance="1·10⁻⁹")
     assert live["check.loop.detail"].text == expected
 
@@ -145,15 +146,17 @@ def test_every_outcome_of_every_check_can_be_worded(ids, prefix, verdict, langua
 @pytest.mark.parametrize(
     ("checks", "state", "told"),
     [
-        ([PASSED], "pass", "1 checks · Σ = 1 ±2·10⁻¹⁶"),
-        ([PASSED, FAILED], "fail", "should be 2, is 1"),
+        ([PASSED], "pass", "Σ weights = 1 ±2·10⁻¹⁶"),
+        ([LOOPED, PASSED], "pass", "2 checks · agrees with a loop ±0"),
+        ([UNMEASURED, LOOPED], "pass", "2 checks · agrees with a loop ±0"),
+        ([PASSED, FAILED], "fail", "divisor √dₖ: should be 2, is 1"),
         ([UNMEASURED], "not-applicable", EN("check.none")),
     ],
 )
 def test_one_chip_sums_up_all_checks_and_names_the_one_that_fails(checks, state, told):
     summary = checks_live(checks, EN)["check.summary"]
     assert summary.state == state
-    assert told in summary.text
+    assert summary.text == told
 
 
 def test_the_legend_places_a_weight_by_its_root_as_cells_are_coloured():

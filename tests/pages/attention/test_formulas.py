@@ -1,7 +1,12 @@
 """The formula that heads a figure is the one its numbers follow."""
 
+import re
+from itertools import product
+from pathlib import Path
+
 import pytest
 
+import attnviz
 from attnviz.example.choices.positions import POSITION_KINDS
 from attnviz.example.choices.scores import SCORING_KINDS
 from attnviz.example.settings import Example
@@ -9,11 +14,15 @@ from attnviz.pages.attention.formulas import (
     example_formulas,
     projection_formula,
     score_formula,
+    weights_formula,
 )
 from attnviz.text.formulas import NAMES, formula
 from tests.pages.cases import WEIGHTS_ALONE
 
 FIGURES = ("query", "key", "value")
+ROOT = Path(attnviz.__file__).parent
+# A formula that stays as it is, whatever is on screen.
+WRITTEN = re.compile(r'(?:written|writer\.formula)\("(\w+)"\)')
 
 
 @pytest.mark.parametrize(
@@ -62,7 +71,33 @@ def test_every_example_has_formulas_that_there_are(
         key_length=key_length,
         temperature=1 + is_scaled,
     )
-    assert set(example_formulas(example).values()) <= {*NAMES}
+    assert set(example_formulas(example).values()) <= {*NAMES, ""}
+
+
+def test_every_formula_heads_something():
+    chosen = {
+        name
+        for scoring, positions, is_scaled, key_length, temperature in product(
+            SCORING_KINDS, POSITION_KINDS, (False, True), (0, 7), (1, 2)
+        )
+        for example in [
+            Example(
+                scoring=scoring,
+                positions=positions,
+                is_scaled=is_scaled,
+                key_length=key_length,
+                temperature=temperature,
+            )
+        ]
+        for name in (*example_formulas(example).values(), weights_formula(example))
+    }
+    written = {
+        name
+        for path in ROOT.rglob("*.py")
+        for name in WRITTEN.findall(path.read_text("utf-8"))
+    }
+    alone = example_formulas(WEIGHTS_ALONE)["page"]
+    assert {*NAMES} == chosen - {""} | written | {alone}
 
 
 @pytest.mark.parametrize("figure", FIGURES)
@@ -82,6 +117,23 @@ def test_a_projection_is_headed_by_what_it_projects(figure, settings, end):
     name = projection_formula(figure, Example(**settings))
     assert name == f"{figure}{end}"
     assert name in NAMES
+
+
+@pytest.mark.parametrize(
+    ("settings", "headed"),
+    [
+        ({}, ["projections.query", "projections.key", "projections.value"]),
+        (
+            {"key_length": 7},
+            ["projections.query", "key_projections.key", "key_projections.value"],
+        ),
+    ],
+)
+def test_keys_from_elsewhere_leave_nothing_at_the_head_of_the_queries(settings, headed):
+    names = example_formulas(Example(**settings))
+    projections = {place: name for place, name in names.items() if "proj" in place}
+    assert len(projections) == 5
+    assert [place for place, name in projections.items() if name] == headed
 
 
 def test_weights_alone_are_headed_by_what_can_be_said_of_them():

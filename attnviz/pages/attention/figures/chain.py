@@ -27,7 +27,7 @@ def chain_figure(screen: Screen, head: int) -> FigureSpec:
     Returns
     -------
     figure : FigureSpec
-        Matrices "q", "k", "scores", "mask", "row_max", "row_sum", "exp_scores",
+        Matrices "q", "k", "scores", "bias", "row_max", "row_sum", "exp_scores", "mask",
         "weights", "weight_sum", "v" and "context", as far as there are any. Queries
         and keys that positions turned, or that W moved, stand in place of q and k.
     """

@@ -21,6 +21,8 @@ from attnviz.example.choices.positions import (
 from attnviz.example.choices.scores import SCORING_KINDS, ScoringKind
 from attnviz.example.edits import EDITS, Edit, settle_edits
 from attnviz.example.own import OwnData
+from attnviz.example.own.data import FIRST_GROUP, GROUPS
+from attnviz.example.own.shapes import MAX_LAYERS
 from attnviz.example.setting import (
     FLAG,
     REAL,
@@ -78,6 +80,8 @@ SETTINGS: Settings = MappingProxyType(
         "seed": Setting(
             "seed", WHOLE, "random", "seed", limits=(0, MAX_SEED), decided="numbers"
         ),
+        "layer": Setting("ly", WHOLE, "own", limits=(1, MAX_LAYERS), decided="shape"),
+        "head_group": Setting("hg", TEXT, "own", choices=GROUPS, decided="shape"),
         "edits": Setting("e", EDITS, "edits"),
     }
 )
@@ -118,6 +122,10 @@ class Example:
         Seed of all that is random.
     matrices : str
         "random", the name of matrices that a preset writes down, or "own".
+    layer : int
+        Which layer is shown of weights that the reader brought, counted from 1.
+    head_group : str
+        Which of its heads: a number for each eight of them, or "mean".
     edits : tuple of Edit
         Numbers changed by hand, at most one a cell. Those outside the present sizes
         have no effect.
@@ -143,6 +151,8 @@ class Example:
     temperature: float = 1.0
     seed: int = 0
     matrices: str = RANDOM
+    layer: int = 1
+    head_group: str = FIRST_GROUP
     edits: tuple[Edit, ...] = ()
     own: OwnData | None = None
 
@@ -183,7 +193,7 @@ class Example:
     def fixed(self) -> Fixed | None:
         """The matrices of a preset or of the reader; None where they are random."""
         if self.own is not None:
-            return self.own.fixed
+            return self.own.fixed_at(self.layer, self.head_group)
         return None if self.matrices == RANDOM else fixed_matrices(self.matrices)
 
     @property

@@ -8,7 +8,7 @@ import numpy as np
 
 from attnviz.core.errors import SettingError
 from attnviz.example.own.data import OwnData, choose_own
-from attnviz.example.reading.reading import read_own
+from attnviz.example.own.found import read_own
 
 
 def pack_own(own: OwnData) -> str:

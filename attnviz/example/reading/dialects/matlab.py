@@ -1,0 +1,82 @@
+"""Matrices as MATLAB, Octave and Julia show them: a factor, columns in parts, slices."""
+
+import re
+
+from attnviz.example.reading.dialects.slices import slice_line
+
+_TITLE = re.compile(r"\s*(?:([A-Za-z]\w*)\s*)?\(:,\s*:,\s*(\d+(?:,\s*\d+)*)\)\s*=\s*")
+_JULIA_SLICE = re.compile(r"\s*\[:, :, (\d+(?:, \d+)*)\]\s*=\s*")
+_FACTOR = re.compile(r"\s*(\d\.\d*)[eE]([-+]?\d+)\s*\*\s*")
+_COLUMNS = re.compile(
+    r"\s*Columns? (\d+)(?: (?:through|and|to|thru) \d+)?(?: and \d+)?:?\s*"
+)
+_KIND = re.compile(
+    r"(.*=)?\s*\d+(?:[×x-]\w+)* .*(?:Matrix|Array|Vector|matrix|array|vector)\b.*"
+)
+_NAMED = re.compile(r"\s*[A-Za-z]\w*\s*=\s*")
+_NUMBER = re.compile(r"(?<![\w.])([-+]?(?:\d+\.?\d*|\.\d+))(?![\w.])")
+_DIAGONAL = "Diagonal Matrix"
+_JULIA_ARRAY = re.compile(r"\b(?:Float|Int|UInt)\d+\[")
+MARK = re.compile(
+    rf"^(?:{_TITLE.pattern}|{_JULIA_SLICE.pattern}|{_FACTOR.pattern}|"
+    rf"{_COLUMNS.pattern}|{_KIND.pattern}|\s*{_DIAGONAL}\s*)$|{_JULIA_ARRAY.pattern}",
+    re.M,
+)
+PRINTS_ALL = 'Julia: show(stdout, "text/plain", A) · MATLAB: disp(A)'
+
+
+def strip(text: str) -> str:
+    """Multiply by the factor, put parts side by side, and take off all that is said."""
+    writer = _Writer()
+    for line in _JULIA_ARRAY.sub("[", text).split("\n"):
+        writer.take(line)
+    return "\n".join([*writer.lines, *writer.rows])
+
+
+class _Writer:
+    """Collects the rows of one table until its last column has come."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.rows: list[str] = []
+        self._power = ""
+        self._at: int | None = None  # in a table of parts: the row to go on with
+
+    def take(self, line: str) -> None:
+        title, julia = _TITLE.fullmatch(line), _JULIA_SLICE.fullmatch(line)
+        columns, factor = _COLUMNS.fullmatch(line), _FACTOR.fullmatch(line)
+        kind = _KIND.fullmatch(line)
+        if title is not None:
+            name = [f"{title[1]} ="] if title[1] else []
+            self._begin(*name, slice_line(title[2]))
+        elif julia is not None:
+            self._begin(slice_line(julia[1]))
+        elif columns is not None:
+            if int(columns[1]) <= 1:
+                self._begin("")
+            self._at = 0
+        elif factor is not None:
+            self._power = factor[2]
+        elif kind is not None:
+            self._begin(kind[1] or "")
+        elif _NAMED.fullmatch(line):
+            self._begin(line)
+        elif line.strip() != _DIAGONAL:
+            self._add(line)
+
+    def _begin(self, *lines: str) -> None:
+        """Start another table, whose numbers have no factor yet."""
+        self.lines += [*self.rows, *lines]
+        self.rows, self._power, self._at = [], "", None
+
+    def _add(self, line: str) -> None:
+        if self._power:
+            line = _NUMBER.sub(rf"\1e{self._power}", line)
+        if self._at is None:
+            self.lines.append(line)
+        elif line.strip():
+            if self._at < len(self.rows):
+                self.rows[self._at] += f" {line}"
+            else:
+                self.rows.append(line)
+            self._at += 1

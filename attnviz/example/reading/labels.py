@@ -1,0 +1,94 @@
+"""Words at rows and columns, cleaned as typed tokens are, from anyone."""
+
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+
+from attnviz.example.reading.characters import JOINERS, UNSEEN
+
+LABELLED = ("query", "key")
+_LONGEST = 40
+_WHITE = {"\n": "↵", "\t": "⇥"}
+# Marks of subword vocabularies for a blank before a word: SentencePiece's and BPE's.
+_BLANK = "▁"
+
+
+def clean_labels(words: Iterable[object]) -> tuple[str, ...]:
+    """Make words fit to be shown and exported.
+
+    Parameters
+    ----------
+    words : iterable of object
+        From anyone.
+
+    Returns
+    -------
+    labels : tuple of str
+        As many: without what cannot be seen or written, marks of subwords readable.
+        Empty if one of them is no text.
+
+    Examples
+    --------
+    >>> clean_labels(["Ġcat", "##s", "ä½łå¥½", "a\\x00b"])
+    ('␣cat', '##s', '你好', 'ab')
+    """
+    texts = list(words)
+    if not all(isinstance(text, str) for text in texts):
+        return ()
+    return tuple(clean_label(str(text)) for text in texts)
+
+
+def clean_label(word: str) -> str:
+    """Make one word fit to be shown and exported; never empty."""
+    word = _WHITE.get(word, _from_bytes(word[: 4 * _LONGEST]))
+    composed = unicodedata.normalize("NFC", word)
+    if composed[:1] in (" ", _BLANK):
+        composed = f"␣{composed[1:]}"
+    visible = "".join(
+        _WHITE.get(char, " " if char.isspace() else char)
+        for char in composed.replace(_BLANK, " ")
+        if char in JOINERS or char in _WHITE or unicodedata.category(char) not in UNSEEN
+    )
+    return visible.strip().strip(JOINERS)[:_LONGEST] or "∅"
+
+
+def read_labels(sent: object) -> dict[str, tuple[str, ...]]:
+    """Take the words at queries and keys, if that is what they are.
+
+    Parameters
+    ----------
+    sent : object
+        From anyone.
+
+    Returns
+    -------
+    labels : dict of str to tuple of str
+        What can be shown; labels are no reason to refuse numbers.
+    """
+    if not isinstance(sent, dict):
+        return {}
+    return {
+        axis: labels
+        for axis in LABELLED
+        if isinstance(sent.get(axis), list) and (labels := clean_labels(sent[axis]))
+    }
+
+
+def _from_bytes(word: str) -> str:
+    """Read a token of a byte-level vocabulary, if it is one and whole."""
+    known = _byte_of()
+    if word.isascii() or not all(char in known for char in word):
+        return word
+    try:
+        return bytes(known[char] for char in word).decode()
+    except UnicodeDecodeError:
+        return word
+
+
+@cache
+def _byte_of() -> dict[str, int]:
+    """Give the byte behind each character of a byte-level vocabulary, as GPT-2 has it."""
+    shown = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    hidden = [byte for byte in range(256) if byte not in shown]
+    pairs = [(chr(byte), byte) for byte in shown]
+    return dict(pairs + [(chr(256 + at), byte) for at, byte in enumerate(hidden)])

@@ -1,0 +1,190 @@
+"""Tables in lines of cells, each under the last title before it."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from attnviz.core.errors import SettingError
+from attnviz.example.reading.cells import cells_of
+from attnviz.example.reading.dialects import SLICE
+from attnviz.example.reading.headers import Row, is_head, take_edges
+from attnviz.example.reading.names import known_name
+from attnviz.example.reading.numbers import MAX_CELLS, as_number
+from attnviz.example.reading.result import Comma
+
+# More than an export of the largest example has: beyond, nothing is even looked at.
+MAX_LINES = 20_000
+DOTS = frozenset({"...", "..", "…", "⋯", "⋮", "⋱", "⋰"})
+_SHAPE = re.compile(r"[=:]?|\(?\d+(?:[×x, ]+\d+)*\)?")
+_COMMENT = re.compile(r"^\s*(?:#+|%+|//|--)\s*")
+_CALL = re.compile(r"(?:print|disp|display|show)\(['\"]?([^()'\"]+)['\"]?\)")
+_ASSIGNED = re.compile(r"([^=:<]{1,60}?)\s*(?::=|<-|=|:)\s*(.*)")
+_NAMING = re.compile(r"[\w .,'^{}()×#/-]{1,60}")
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """One table in lines.
+
+    Attributes
+    ----------
+    title : str
+        As it was written; empty if there was none.
+    rows : list of list of str
+        Its cells.
+    place : tuple of int
+        Where it stands in a table of more axes, if it is a slice.
+    naming : int
+        Which line gave it its title; tables under one title are slices.
+    """
+
+    title: str
+    rows: list[Row]
+    place: tuple[int, ...] = ()
+    naming: int = 0
+
+
+@dataclass(slots=True)
+class TableReader:
+    """Cuts lines into tables.
+
+    Attributes
+    ----------
+    comma : Comma
+        What commas are in this text.
+    mark : str or None
+        What stands between cells, if that is known.
+    left_out : list of str
+        Lines with digits that are part of no table.
+    """
+
+    comma: Comma
+    mark: str | None = None
+    left_out: list[str] = field(default_factory=list)
+
+    def read(self, lines: Iterable[str]) -> Iterator[Lines]:
+        """Give tables in the order in which they stand in lines.
+
+        Raises
+        ------
+        SettingError
+            If there are too many lines, or cells in one.
+        """
+        title, is_used, naming = "", True, 0
+        place: tuple[int, ...] = ()
+        rows: list[Row] = []
+        for count, line in enumerate([*lines, ""], start=1):
+            if count > MAX_LINES:
+                raise SettingError("own_lines", got=count, most=MAX_LINES)
+            cells = cells_of(_COMMENT.sub("", line), self.comma, self.mark)
+            if len(cells) > MAX_CELLS:
+                raise SettingError("own_columns", row=count, most=MAX_CELLS)
+            is_slice = line.startswith(SLICE)
+            named = None if is_slice else title_of(line, cells, is_inside=bool(rows))
+            if rows and (not cells or is_slice or named is not None):
+                for part in self._parts(rows):
+                    yield Lines(title, part, place, naming)
+                rows, is_used = [], True
+            if is_slice:
+                place = tuple(map(int, line[1:].split()))
+            elif named is not None:
+                if not is_used:
+                    self.leave(title)
+                title, rest = named
+                place, is_used, naming = (), False, count
+                first = cells_of(rest, self.comma)
+                if any(map(_is_number, first)):
+                    rows = [first]
+                elif self.mark is None:
+                    self.leave(rest or " ".join(filter(str.isdecimal, cells[1:])))
+            elif cells:
+                rows.append(cells)
+        if not is_used:
+            self.leave(title)
+
+    def leave(self, text: str) -> None:
+        """Remember a text that is part of no table, if there are digits in it."""
+        if any(map(str.isdigit, text)):
+            self.left_out.append(text.strip())
+
+    def _parts(self, rows: list[Row]) -> list[list[Row]]:
+        """Put parts of a table side by side that have the same words at their rows."""
+        if all(not any(map(_is_number, row)) and not set(row) & DOTS for row in rows):
+            for row in rows:
+                self.leave(" ".join(row))
+            return []
+        parts = _parts(rows)
+        bodies = [take_edges(part) for part in parts]
+        labels = {body.rows for body in bodies}
+        if len(parts) > 1 and len(labels) == 1 and labels != {()}:
+            head = ["", *(word for body in bodies for word in body.columns)]
+            joined = zip(*(body.cells for body in bodies), strict=True)
+            whole = [
+                [label, *(cell for part in row for cell in part)]
+                for label, row in zip(bodies[0].rows, joined, strict=True)
+            ]
+            return [[head, *whole]]
+        return parts
+
+
+def title_of(line: str, cells: Row, *, is_inside: bool) -> tuple[str, str] | None:
+    """Recognize a title, and what stands behind it on its line.
+
+    Parameters
+    ----------
+    line : str
+        The line.
+    cells : list of str
+        Its cells.
+    is_inside : bool
+        Whether rows stand directly before it.
+
+    Returns
+    -------
+    title, rest : str, str; or None
+        None if the line is no title.
+
+    Examples
+    --------
+    >>> title_of("Q = softmax(S)", ["Q", "=", "softmax(S)"], is_inside=False)
+    ('Q', 'softmax(S)')
+    >>> title_of("A 2×3", ["A", "2×3"], is_inside=False)
+    ('A', '')
+    """
+    bare = _COMMENT.sub("", line).strip().rstrip(",;")
+    if not cells or not cells[0] or _is_number(cells[0]) or cells[0] in DOTS:
+        return None
+    if called := _CALL.fullmatch(bare):
+        bare = called[1]
+    assigned = _ASSIGNED.fullmatch(bare)
+    if assigned is not None and _NAMING.fullmatch(assigned[1]):
+        is_row = any(map(_is_number, cells_of(assigned[2])))
+        if not is_row or known_name(assigned[1]) is not None:
+            return assigned[1].strip(" '\""), assigned[2]
+    if known_name(bare) is not None:
+        return bare, ""
+    if len(cells) > 2 or not all(map(_SHAPE.fullmatch, cells[1:])):
+        return None
+    is_known = known_name(cells[0]) is not None
+    if len(cells) == 2 and is_inside and (cells[1].isdecimal() or not is_known):
+        return None
+    if len(cells) == 2 and cells[1].isdecimal() and not is_known:
+        return None
+    return cells[0].strip("=: "), ""
+
+
+def _parts(rows: list[Row]) -> list[list[Row]]:
+    """Cut rows where words stand over columns again."""
+    parts: list[list[Row]] = [[]]
+    for row in rows:
+        has_numbers = parts[-1] and not is_head(parts[-1][-1])
+        if is_head(row) and has_numbers and not set(row) & DOTS:
+            parts.append([])
+        parts[-1].append(row)
+    if len(parts) > 1 and all(map(is_head, parts[-1])):
+        parts[-2:] = [parts[-2] + parts[-1]]
+    return parts
+
+
+def _is_number(cell: str) -> bool:
+    return as_number(cell) is not None

@@ -24,6 +24,7 @@ from attnviz.example.own import OwnData
 from attnviz.example.own.data import FIRST_GROUP, GROUPS
 from attnviz.example.own.shapes import MAX_LAYERS
 from attnviz.example.setting import (
+    COUNTED,
     FLAG,
     REAL,
     TEXT,
@@ -80,7 +81,9 @@ SETTINGS: Settings = MappingProxyType(
         "seed": Setting(
             "seed", WHOLE, "random", "seed", limits=(0, MAX_SEED), decided="numbers"
         ),
-        "layer": Setting("ly", WHOLE, "own", limits=(1, MAX_LAYERS), decided="shape"),
+        "layer": Setting(
+            "ly", COUNTED, "own", choices=tuple(range(MAX_LAYERS)), decided="shape"
+        ),
         "head_group": Setting("hg", TEXT, "own", choices=GROUPS, decided="shape"),
         "edits": Setting("e", EDITS, "edits"),
     }
@@ -123,7 +126,7 @@ class Example:
     matrices : str
         "random", the name of matrices that a preset writes down, or "own".
     layer : int
-        Which layer is shown of weights that the reader brought, counted from 1.
+        Which layer is shown of weights that the reader brought, counted from 0.
     head_group : str
         Which of its heads: a number for each eight of them, or "mean".
     edits : tuple of Edit
@@ -151,7 +154,7 @@ class Example:
     temperature: float = 1.0
     seed: int = 0
     matrices: str = RANDOM
-    layer: int = 1
+    layer: int = 0
     head_group: str = FIRST_GROUP
     edits: tuple[Edit, ...] = ()
     own: OwnData | None = None

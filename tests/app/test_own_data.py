@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from attnviz.components.sidebar.uploads import MAX_FILES
+from attnviz.example.reading.numpy_files import MAX_UNPACKED
+from attnviz.example.reading.reading import MAX_CHARACTERS
 from attnviz.text.catalog import translator
 from tests.app.test_session import shown
 from tests.example.own.own_files import (
@@ -198,17 +200,17 @@ def test_leaving_own_data_brings_the_first_example_back(converse):
 @pytest.mark.parametrize(
     ("content", "reason", "values"),
     [
-        (b"\xff\xfe1\x00", "own_encoding", {"place": 1}),
+        (b"\xff\xfe1", "own_encoding", {"place": 3}),
         (npy(np.array([[None]], object)), "own_objects", {}),
         (
             archive({"q.npy": bytes(10**8)}),
             "own_unpacked",
-            {"got": 10**8, "most": 10**6},
+            {"got": 10**8, "most": MAX_UNPACKED},
         ),
         (b"Q\n1 x", "own_number", {"matrix": "Q", "got": "x", "place": "1, 2"}),
         (b"1," * 10**6, "own_columns", {"row": 1, "most": 1000}),
         (npz(q=Q, k=K), "own_missing", {"found": "Q, K", "missing": "V"}),
-        (bytes(3 * 10**6), "own_large", {"most": 2_200_000}),
+        (b"1" * 3 * 10**6, "own_large", {"most": MAX_CHARACTERS}),
     ],
     ids=["encoding", "objects", "bomb", "number", "columns", "missing", "large"],
 )

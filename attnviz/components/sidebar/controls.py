@@ -22,11 +22,17 @@ from attnviz.components.sidebar.own_data import (
     follow_own_data,
     own_data_controls,
 )
+from attnviz.components.sidebar.own_layers import (
+    follow_layers,
+    layer_controls,
+    set_layers,
+)
 from attnviz.core.errors import SettingError
 from attnviz.example.address import DEFAULT_PRESET
 from attnviz.example.choices.masks import MASK_KINDS, MASK_PARAMETERS, parameters_of
 from attnviz.example.compute import EXAMPLES
 from attnviz.example.own import OwnData
+from attnviz.example.own.data import MEAN
 from attnviz.example.own.example import own_example
 from attnviz.example.settings import MAX_SEED, SETTINGS, Example, is_decided
 from attnviz.example.sources.fixed import FixedMatrices
@@ -121,6 +127,7 @@ def example_controls_ui(start: Chosen, tr: Translate) -> Tag:
         in_part("preset", ui.div(ui.output_text("point"), class_="preset-point")),
         in_part("preset", ui.div(ui.output_text("origin"), class_="preset-origin")),
         own_data_controls(tr),
+        layer_controls(example, tr),
         in_part(
             "positions",
             ui.input_radio_buttons(
@@ -215,6 +222,7 @@ def example_controls_server(
         tr=tr,
     )
     brought = follow_own_data(input, output, session, panel)
+    follow_layers(input, panel.example, panel.show)
     return Controls(chosen=state.chosen, propose=state.show, brought=brought)
 
 
@@ -240,6 +248,7 @@ class _State:
             # Shiny names the options of radio buttons after the session that asks.
             with session_context(self.session):
                 _set_controls(self.session, chosen)
+                set_layers(self.session, chosen.example, self.tr)
 
 
 def _without_edits(chosen: Chosen) -> Chosen:
@@ -290,7 +299,8 @@ def _say(output: Outputs, state: _State) -> None:
     @heard
     def point() -> str:
         if state.chosen().example.own is not None:
-            return state.tr("own.point")
+            is_mean = state.chosen().example.head_group == MEAN
+            return state.tr("own.point_mean" if is_mean else "own.point")
         return preset_point(state.chosen().preset, state.tr)
 
     @render.text

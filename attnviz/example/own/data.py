@@ -61,10 +61,14 @@ class OwnMatrix:
         return cls(name, matrix.shape, matrix.astype(kind).tobytes(), kind)
 
     @property
+    def stored(self) -> FloatArray:
+        """The numbers in the precision they are kept in."""
+        return np.frombuffer(self.content, self.kind).reshape(self.shape)
+
+    @property
     def values(self) -> FloatArray:
         """The numbers in float64; nobody can write to them."""
-        stored = np.frombuffer(self.content, self.kind).reshape(self.shape)
-        return read_only(stored.astype(np.float64))
+        return read_only(self.stored.astype(np.float64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +110,18 @@ class OwnData:
         return shape[0] if self._is_of_weights and len(shape) > _AXES else 1
 
     @property
+    def n_heads(self) -> int:
+        """Number of heads H of one layer."""
+        shape = self.matrices[0].shape
+        return shape[-_AXES] if len(shape) >= _AXES else 1
+
+    @property
     def groups(self) -> tuple[str, ...]:
         """The groups of heads that can be shown, by the number of each."""
         if not self._is_of_weights:
             return (FIRST_GROUP,)
-        n_heads = self.matrices[0].shape[-_AXES]
-        pages = range(1, math.ceil(n_heads / MAX_HEADS) + 1)
-        return (*map(str, pages), *([MEAN] if n_heads > 1 else []))
+        pages = range(1, math.ceil(self.n_heads / MAX_HEADS) + 1)
+        return (*map(str, pages), *([MEAN] if self.n_heads > 1 else []))
 
     @property
     def n_bytes(self) -> int:
@@ -122,7 +131,7 @@ class OwnData:
     @property
     def fixed(self) -> FixedMatrices | GivenMatrices | GivenWeights:
         """The matrices as an example takes them; the same objects for equal data."""
-        return self.fixed_at(1, FIRST_GROUP)
+        return self.fixed_at(0, FIRST_GROUP)
 
     def fixed_at(
         self, layer: int, group: str
@@ -132,7 +141,7 @@ class OwnData:
         Parameters
         ----------
         layer : int
-            Its number, counted from 1.
+            Its number, counted from 0.
         group : str
             One of `groups`: eight heads, or the mean of all.
 
@@ -141,7 +150,7 @@ class OwnData:
         SettingError
             If there is no such layer or group.
         """
-        if layer > self.n_layers:
+        if layer >= self.n_layers:
             raise SettingError("unknown_choice", name="layer")
         if group not in self.groups:
             raise SettingError("unknown_choice", name="head_group")
@@ -158,7 +167,7 @@ class OwnData:
         """Take the heads of one layer; nobody remembers a whole model for them."""
         weights = self.matrices[0].values.reshape(
             self.n_layers, *self.matrices[0].shape[-_AXES:]
-        )[layer - 1]
+        )[layer]
         if group == MEAN:
             heads = weights.mean(axis=0, keepdims=True)
         else:
@@ -198,6 +207,8 @@ def choose_own(found: Found) -> OwnData:
         words if len(words := found.labels.get(axis, ())) == size else ()
         for axis, size in (("query", sizes["T_q"]), ("key", n_keys))
     )
+    if not labels and n_keys == sizes["T_q"]:  # words over columns alone are for both
+        labels = key_labels
     if "x" in chosen:
         is_cross = "x_k" in chosen
     else:

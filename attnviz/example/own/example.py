@@ -19,7 +19,7 @@ def own_example(
     own: OwnData,
     settings: Mapping[str, Any] | None = None,
     *,
-    layer: int = 1,
+    layer: int = 0,
     group: str = FIRST_GROUP,
 ) -> Example:
     """Make the example that shows matrices of one's own.
@@ -33,7 +33,7 @@ def own_example(
         those of the export. Those that cannot be are left out. Learned parts of one
         score among the matrices decide for that score.
     layer, group : int, str
-        Which layer of weights alone is shown, and which of its heads.
+        Which layer of weights alone is shown, counted from 0, and which of its heads.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 """What was found in files or in a text: matrices by name, and what goes with them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -137,6 +137,34 @@ def _take_labels(
             labels.setdefault(side, words)
         elif words:
             left_out.append(" ".join(words))
+
+
+def read_all(contents: Sequence[tuple[bytes | str, str]]) -> tuple[Found, ...]:
+    """Read what belongs together, in each way in which its commas can be read.
+
+    Parameters
+    ----------
+    contents : sequence of (bytes or str, str)
+        What is in each file or text, and its name.
+
+    Returns
+    -------
+    readings : tuple of Found
+        One; or two, the likelier first.
+
+    Raises
+    ------
+    SettingError
+        As `read_own` and `join_found`.
+    """
+    first = join_found(read_own(content, name=name) for content, name in contents)
+    others = [
+        join_found(
+            read_own(content, name=name, comma=comma) for content, name in contents
+        )
+        for comma in first.commas[1:]
+    ]
+    return (first, *others)
 
 
 def join_found(parts: Iterable[Found]) -> Found:

@@ -24,7 +24,7 @@ def pack_own(own: OwnData) -> str:
     packed : str
         A NumPy archive in base64.
     """
-    arrays = {matrix.name: matrix.values for matrix in own.matrices}
+    arrays = {matrix.name: matrix.stored for matrix in own.matrices}
     labels = {"labels_query": own.labels, "labels_key": own.key_labels}
     texts = {name: np.array(words) for name, words in labels.items() if words}
     buffer = io.BytesIO()

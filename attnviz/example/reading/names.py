@@ -67,11 +67,35 @@ _KNOWN = MappingProxyType(
 )
 # Names of words, not of numbers.
 TOKENS = MappingProxyType(
-    dict.fromkeys(["tokens", "token", "words", "labels", "sentence", "词元", "词", "标签"], "tokens")
+    dict.fromkeys(
+        ["tokens", "token", "words", "labels", "sentence", "词元", "词", "标签"],
+        "tokens",
+    )
 )
 # Titles that say what a thing is made of, or which of many, and nothing else.
 _NEUTRAL = frozenset(
-    ["ans", "array", "arr", "arr0", "tensor", "matrix", "data", "result", "res", "head", "heads", "layer", "layers", "h", "l", "batch", "sample", "头", "层", "矩阵"]
+    [
+        "ans",
+        "array",
+        "arr",
+        "arr0",
+        "tensor",
+        "matrix",
+        "data",
+        "result",
+        "res",
+        "head",
+        "heads",
+        "layer",
+        "layers",
+        "h",
+        "l",
+        "batch",
+        "sample",
+        "头",
+        "层",
+        "矩阵",
+    ]
 )
 _LONGEST_NAME = 80
 _LAYER = re.compile(r"\.(?:weight|kernel)$", re.I)

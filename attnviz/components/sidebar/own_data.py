@@ -88,11 +88,6 @@ def own_data_controls(tr: Translate) -> Tag:
             rows=5,
             spellcheck="false",
         ),
-        ui.tags.details(
-            ui.tags.summary(tr("own.understood")),
-            ui.tags.ul(*(ui.tags.li(tr(f"own.form.{form}")) for form in READ)),
-            class_="own-forms",
-        ),
         ui.output_ui("own_found"),
         ui.div(
             ui.output_text("own_problem"),
@@ -105,6 +100,11 @@ def own_data_controls(tr: Translate) -> Tag:
             ui.input_action_button("own_use", tr("own.apply"), class_="button"),
             ui.input_action_button("own_leave", tr("own.leave"), class_="button"),
             class_="buttons",
+        ),
+        ui.tags.details(
+            ui.tags.summary(tr("own.understood")),
+            ui.tags.ul(*(ui.tags.li(tr(f"own.form.{form}")) for form in READ)),
+            class_="own-forms",
         ),
         ui.p(tr("own.fleeting"), class_="hint"),
         {

@@ -19,6 +19,7 @@ _SHAPE = re.compile(r"[=:]?|\(?\d+(?:[×x, ]+\d+)*\)?")
 _COMMENT = re.compile(r"^\s*(?:#+|%+|//|--)\s*")
 _CALL = re.compile(r"(?:print|disp|display|show)\(['\"]?([^()'\"]+)['\"]?\)")
 _ASSIGNED = re.compile(r"([^=:<]{1,60}?)\s*(?::=|<-|=|:)\s*(.*)")
+_TUPLE = re.compile(r"\s*\(\s*\d+\s*(?:,\s*\d+\s*)*,?\s*\)\s*")
 _NAMING = re.compile(r"[\w .,'^{}()×#/-]{1,60}")
 
 
@@ -61,6 +62,11 @@ class TableReader:
     comma: Comma
     mark: str | None = None
     left_out: list[str] = field(default_factory=list)
+    _title: str = ""
+    _naming: int = 0
+    _is_used: bool = True
+    _place: tuple[int, ...] = ()
+    _rows: list[Row] = field(default_factory=list)
 
     def read(self, lines: Iterable[str]) -> Iterator[Lines]:
         """Give tables in the order in which they stand in lines.
@@ -70,61 +76,77 @@ class TableReader:
         SettingError
             If there are too many lines, or cells in one.
         """
-        title, is_used, naming = "", True, 0
-        place: tuple[int, ...] = ()
-        rows: list[Row] = []
+        self._title, self._naming, self._is_used, self._place = "", 0, True, ()
         for count, line in enumerate([*lines, ""], start=1):
             if count > MAX_LINES:
                 raise SettingError("own_lines", got=count, most=MAX_LINES)
-            cells = cells_of(_COMMENT.sub("", line), self.comma, self.mark)
-            if len(cells) > MAX_CELLS:
-                raise SettingError("own_columns", row=count, most=MAX_CELLS)
-            is_slice = line.startswith(SLICE)
-            named = None if is_slice else title_of(line, cells, is_inside=bool(rows))
-            if rows and (not cells or is_slice or named is not None):
-                for part in self._parts(rows):
-                    yield Lines(title, part, place, naming)
-                rows, is_used = [], True
-            if is_slice:
-                place = tuple(map(int, line[1:].split()))
-            elif named is not None:
-                if not is_used:
-                    self.leave(title)
-                title, rest = named
-                place, is_used, naming = (), False, count
-                first = cells_of(rest, self.comma)
-                if any(map(_is_number, first)):
-                    rows = [first]
-                elif self.mark is None:
-                    self.leave(rest or " ".join(filter(str.isdecimal, cells[1:])))
-            elif cells:
-                rows.append(cells)
-        if not is_used:
-            self.leave(title)
+            yield from self._take(count, line)
+        self._leave_title()
 
     def leave(self, text: str) -> None:
         """Remember a text that is part of no table, if there are digits in it."""
         if any(map(str.isdigit, text)):
             self.left_out.append(text.strip())
 
+    def _take(self, count: int, line: str) -> Iterator[Lines]:
+        """Take a line; give the table that ends with it."""
+        if is_tuple(line):
+            self.leave(line)
+            line = ""
+        cells = cells_of(_COMMENT.sub("", line), self.comma, self.mark)
+        if len(cells) > MAX_CELLS:
+            raise SettingError("own_columns", row=count, most=MAX_CELLS)
+        is_slice = line.startswith(SLICE)
+        named = None if is_slice else title_of(line, cells, is_inside=bool(self._rows))
+        if self._rows and (not cells or is_slice or named is not None):
+            for part in self._parts(self._rows):
+                yield Lines(self._title, part, self._place, self._naming)
+            self._rows, self._is_used = [], True
+        if is_slice:
+            self._place = tuple(map(int, line[1:].split()))
+        elif named is not None:
+            self._name(*named, cells)
+            self._naming = count
+        elif cells:
+            self._rows.append(cells)
+
+    def _name(self, title: str, rest: str, cells: Row) -> None:
+        """Take a title, and the first row if it stands on its line."""
+        self._leave_title()
+        self._title, self._place, self._is_used = title, (), False
+        first = cells_of(rest, self.comma)
+        if any(map(_is_number, first)):
+            self._rows = [first]
+        elif self.mark is None:
+            self.leave(rest or " ".join(filter(str.isdecimal, cells[1:])))
+
+    def _leave_title(self) -> None:
+        if not self._is_used:
+            self.leave(self._title)
+
     def _parts(self, rows: list[Row]) -> list[list[Row]]:
         """Put parts of a table side by side that have the same words at their rows."""
-        if all(not any(map(_is_number, row)) and not set(row) & DOTS for row in rows):
+        if all(map(_is_prose, rows)):
             for row in rows:
                 self.leave(" ".join(row))
             return []
-        parts = _parts(rows)
+        parts = _cut(rows)
         bodies = [take_edges(part) for part in parts]
         labels = {body.rows for body in bodies}
-        if len(parts) > 1 and len(labels) == 1 and labels != {()}:
-            head = ["", *(word for body in bodies for word in body.columns)]
-            joined = zip(*(body.cells for body in bodies), strict=True)
-            whole = [
-                [label, *(cell for part in row for cell in part)]
-                for label, row in zip(bodies[0].rows, joined, strict=True)
-            ]
-            return [[head, *whole]]
-        return parts
+        if len(parts) == 1 or len(labels) > 1 or labels == {()}:
+            return parts
+        head = ["", *(word for body in bodies for word in body.columns)]
+        joined = zip(*(body.cells for body in bodies), strict=True)
+        whole = [
+            [label, *(cell for part in row for cell in part)]
+            for label, row in zip(bodies[0].rows, joined, strict=True)
+        ]
+        return [[head, *whole]]
+
+
+def is_tuple(line: str) -> bool:
+    """Recognize a shape that was printed by itself."""
+    return _TUPLE.fullmatch(line) is not None
 
 
 def title_of(line: str, cells: Row, *, is_inside: bool) -> tuple[str, str] | None:
@@ -156,24 +178,43 @@ def title_of(line: str, cells: Row, *, is_inside: bool) -> tuple[str, str] | Non
         return None
     if called := _CALL.fullmatch(bare):
         bare = called[1]
+    return _assigned(bare) or _bare_title(bare, cells, is_inside=is_inside)
+
+
+def _assigned(bare: str) -> tuple[str, str] | None:
+    """Recognize a name before an equals sign, a colon or an arrow."""
     assigned = _ASSIGNED.fullmatch(bare)
-    if assigned is not None and _NAMING.fullmatch(assigned[1]):
-        is_row = any(map(_is_number, cells_of(assigned[2])))
-        if not is_row or known_name(assigned[1]) is not None:
-            return assigned[1].strip(" '\""), assigned[2]
+    if assigned is None or not _NAMING.fullmatch(assigned[1]):
+        return None
+    is_row = any(map(_is_number, cells_of(assigned[2])))
+    if is_row and known_name(assigned[1]) is None:
+        return None
+    return assigned[1].strip(" '\""), assigned[2]
+
+
+def _bare_title(bare: str, cells: Row, *, is_inside: bool) -> tuple[str, str] | None:
+    """Recognize a name that stands alone, or with a shape behind it."""
     if known_name(bare) is not None:
         return bare, ""
     if len(cells) > 2 or not all(map(_SHAPE.fullmatch, cells[1:])):
         return None
-    is_known = known_name(cells[0]) is not None
-    if len(cells) == 2 and is_inside and (cells[1].isdecimal() or not is_known):
-        return None
-    if len(cells) == 2 and cells[1].isdecimal() and not is_known:
-        return None
+    if len(cells) == 2:
+        is_known = known_name(cells[0]) is not None
+        is_count = cells[1].isdecimal()
+        if (is_inside and (is_count or not is_known)) or (is_count and not is_known):
+            return None
     return cells[0].strip("=: "), ""
 
 
-def _parts(rows: list[Row]) -> list[list[Row]]:
+def _is_prose(row: Row) -> bool:
+    """Recognize a line of words, some of which may be numbers."""
+    numbers = sum(map(_is_number, row))
+    if set(row) & DOTS:
+        return False
+    return not numbers or (len(row) > 2 and 2 * numbers <= len(row))
+
+
+def _cut(rows: list[Row]) -> list[list[Row]]:
     """Cut rows where words stand over columns again."""
     parts: list[list[Row]] = [[]]
     for row in rows:

@@ -26,7 +26,7 @@ from attnviz.example.reading.names import TOKENS, is_neutral, known_name
 from attnviz.example.reading.nested import Nested
 from attnviz.example.reading.numbers import as_number
 from attnviz.example.reading.result import Comma, Note, Read, Table
-from attnviz.example.reading.tables import DOTS, Lines, TableReader, title_of
+from attnviz.example.reading.tables import DOTS, Lines, TableReader, is_tuple, title_of
 
 # How an export of this app begins, and what a spreadsheet may have made of its comma.
 _ABOUT = re.compile(r"about([,;\t])")
@@ -256,7 +256,8 @@ def _take_title(lines: list[str]) -> tuple[list[str], str]:
         return [], ""
     bare = lines[-1].strip(_TAIL)
     cells = bare.split()
-    if any(as_number(cell) is not None for cell in cells_of(bare)):
+    is_row = any(as_number(cell) is not None for cell in cells_of(bare))
+    if is_row or is_tuple(lines[-1]):
         return lines, ""
     last = cells[-1] if cells else ""
     named = title_of(f"{bare} =", cells, is_inside=False)

@@ -113,7 +113,7 @@ def attention_ui(opening: Opening) -> ui.TagChild:
                 )
                 for name in PROJECTIONS
             ],
-            figure("heads", None, head_picker(tr, head)),
+            figure("heads", None, head_picker(tr, head, now.screen().first_head)),
         ),
         figure_row(
             figure("bilinear", "bilinear", shapes("bilinear"), results=["q_w"]),
@@ -213,7 +213,12 @@ def attention_server(
         back = restored()
         return None if back is None else back.head
 
-    head = follow_head(input, lambda: trace().n_heads, head_back)
+    head = follow_head(
+        input,
+        lambda: trace().n_heads,
+        head_back,
+        lambda: trace().screen().first_head,
+    )
     comparison = follow_comparison(input, session, controls, head)
 
     @render_view

@@ -29,7 +29,7 @@ def print_outs():
         yield pytest.param(text.removesuffix("\n"), name, wanted, id=title)
 
 
-@pytest.mark.parametrize(("text", "name", "numbers"), print_outs())
+@pytest.mark.parametrize(("text", "name", "numbers"), list(print_outs()))
 def test_a_print_out_is_read_number_by_number(text, name, numbers):
     matrix = read_own(text).arrays[name]
     wanted = np.array(numbers)

@@ -38,7 +38,7 @@ document.addEventListener(
   (event) => {
     if (event.target.closest?.("[id$='own_use']")) $(panel()).find("textarea").trigger("change");
   },
-  { capture: true },
+  { capture: true }
 );
 
 // Files take their time: what was found before is no longer on offer meanwhile.
@@ -49,7 +49,7 @@ document.addEventListener(
     panel().setAttribute("aria-busy", "true");
     tell(panel().dataset.coming, event.target.files.length);
   },
-  { capture: true },
+  { capture: true }
 );
 $(document).on("shiny:value", (event) => {
   if (event.name.endsWith("own_problem")) panel().removeAttribute("aria-busy");

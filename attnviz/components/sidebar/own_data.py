@@ -136,6 +136,8 @@ def follow_own_data(
     work = _Work(reactive.value(_Said(), name="said"), session, panel)
     _take(input, work)
     _use(input, work)
+    for place in range(len(TAKE)):
+        _take_one(input, work, place)
     _say(output, work)
     return lambda: work.brought
 
@@ -271,17 +273,10 @@ def _use(input: Inputs, work: _Work) -> None:
         elif not said.problem:
             work.refuse(SettingError("own_nothing"))
 
-    def take(place: int) -> None:
-        @reactive.effect
-        @reactive.event(input[TAKE[place]])
-        async def use_one() -> None:
-            found = work.said().found
-            if place < len(found) and not work.is_reading:
-                work.said.set(_Said((found[place],)))
-                await work.use((found[place],))
-
-    for place in range(len(TAKE)):
-        take(place)
+    @reactive.effect
+    @reactive.event(input.own_leave)
+    def leave() -> None:
+        work.panel.show(Example())
 
     @reactive.effect
     @reactive.event(input.own_back)
@@ -290,10 +285,17 @@ def _use(input: Inputs, work: _Work) -> None:
         with suppress(SettingError):
             _bring(work.brought, unpack_own(str(input.own_back())))
 
+
+def _take_one(input: Inputs, work: _Work, place: int) -> None:
+    """Use one of two readings."""
+
     @reactive.effect
-    @reactive.event(input.own_leave)
-    def leave() -> None:
-        work.panel.show(Example())
+    @reactive.event(input[TAKE[place]])
+    async def use_one() -> None:
+        found = work.said().found
+        if place < len(found) and not work.is_reading:
+            work.said.set(_Said((found[place],)))
+            await work.use((found[place],))
 
 
 def _bring(brought: dict[str, OwnData], own: OwnData) -> None:

@@ -1,4 +1,4 @@
-"""What was found: matrices with their numbers, how they were understood, what is left."""
+"""What was found: matrices with their numbers, and what was left out."""
 
 from dataclasses import dataclass
 

@@ -15,7 +15,7 @@ _SPACED_COMMA = re.compile(r",(?=\s)|,$")
 
 
 def cells_of(line: str, comma: Comma = "between", mark: str | None = None) -> list[str]:
-    """Split a line of a table at what stands between its cells.
+    r"""Split a line of a table at what stands between its cells.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def cells_of(line: str, comma: Comma = "between", mark: str | None = None) -> li
     --------
     >>> cells_of("the cat, 1, , 2, "), cells_of("1  2 ")
     (['the cat', '1', '', '2'], ['1', '2'])
-    >>> cells_of("the\\t0,5", "decimal")
+    >>> cells_of("the\t0,5", "decimal")
     ['the', '0.5']
     """
     bare = _QUOTED.sub("", line)

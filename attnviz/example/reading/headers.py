@@ -54,14 +54,15 @@ def take_edges(rows: list[Row]) -> Body:
     left_out = [" ".join(head) for head in heads[:-1]]
     head = heads[-1] if heads else []
     width = max(map(len, rows))
-    is_corner = bool(head) and (not head[0] or len(head) == width - 1)
-    has_labels = width > 1 and (
-        is_corner or _are_words([row[0] for row in rows if row])
+    edge = [row[0] for row in rows]
+    is_corner = bool(head) and (
+        not head[0] or (len(head) == width - 1 and _are_names(edge))
     )
+    has_labels = width > 1 and (is_corner or _are_words(edge))
     labels: Row = []
     beside = [row[1:] for row in rows]
-    if has_labels or _are_counts([row[0] for row in rows], beside):
-        labels = [row[0].removesuffix(":") or row[0] for row in rows]
+    if has_labels or _are_counts(edge, beside):
+        labels = [word.removesuffix(":") or word for word in edge]
         rows = beside
         width -= 1
     if labels and len(head) == width + 1:
@@ -73,10 +74,10 @@ def take_edges(rows: list[Row]) -> Body:
         left_out.append(" ".join(head))
         head = []
     names: list[tuple[str, ...]] = []
-    for edge in (labels, head):
-        are_words = not all(map(_is_count, edge))
-        names.append(tuple(edge) if are_words else ())
-        left_out += [] if are_words else [" ".join(edge)]
+    for words in (labels, head):
+        are_words = not all(map(_is_count, words))
+        names.append(tuple(words) if are_words else ())
+        left_out += [] if are_words else [" ".join(words)]
     told = tuple(text for text in left_out if text.strip())
     return Body(rows, names[0], names[1], told)
 
@@ -102,9 +103,11 @@ def _is_short(row: Row, others: list[Row]) -> bool:
     """Recognize names or counts over all columns but that of the labels."""
     widths = {len(other) for other in others}
     labels = [other[0] for other in others]
-    return widths == {len(row) + 1} and (
-        not any(map(_is_number, labels))
-        or (all(map(_is_count, labels)) and all(map(_is_count, row)))
+    are_counts = all(map(_is_count, labels))
+    return (
+        widths == {len(row) + 1}
+        and _are_names(labels)
+        and (not are_counts or all(map(_is_count, row)))
     )
 
 
@@ -118,6 +121,11 @@ def _is_mixed(row: Row, others: list[Row]) -> bool:
         and all(_is_number(cell) for other in others for cell in other[1:])
         and (len(others) > 1 or _is_number(others[0][0]))
     )
+
+
+def _are_names(edge: Row) -> bool:
+    """Recognize nothing but words, or nothing but counts."""
+    return not any(map(_is_number, edge)) or all(map(_is_count, edge))
 
 
 def _are_words(edge: Row) -> bool:

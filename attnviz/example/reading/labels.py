@@ -14,7 +14,7 @@ _BLANK = "▁"
 
 
 def clean_labels(words: Iterable[object]) -> tuple[str, ...]:
-    """Make words fit to be shown and exported.
+    r"""Make words fit to be shown and exported.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def clean_labels(words: Iterable[object]) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> clean_labels(["Ġcat", "##s", "ä½łå¥½", "a\\x00b"])
+    >>> clean_labels(["Ġcat", "##s", "ä½łå¥½", "a\x00b"])
     ('␣cat', '##s', '你好', 'ab')
     """
     texts = list(words)
@@ -87,7 +87,7 @@ def _from_bytes(word: str) -> str:
 
 @cache
 def _byte_of() -> dict[str, int]:
-    """Give the byte behind each character of a byte-level vocabulary, as GPT-2 has it."""
+    """Give the byte behind each character of a byte-level vocabulary (GPT-2's)."""
     shown = [*range(33, 127), *range(161, 173), *range(174, 256)]
     hidden = [byte for byte in range(256) if byte not in shown]
     pairs = [(chr(byte), byte) for byte in shown]

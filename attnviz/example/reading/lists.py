@@ -85,11 +85,11 @@ def read_list(text: str) -> list[Any]:
 
 
 def read_words(text: str) -> list[str]:
-    """Read a list of quoted words.
+    r"""Read a list of quoted words.
 
     Examples
     --------
-    >>> read_words("['[CLS]', \\"it's\\"]")
+    >>> read_words("['[CLS]', \"it's\"]")
     ['[CLS]', "it's"]
     """
     return [re.sub(r"\\(.)", r"\1", one or other) for one, other in _WORD.findall(text)]
@@ -101,7 +101,7 @@ def row_of(text: str, at: int) -> int:
 
 
 def _broken_rows(text: str) -> str:
-    """Take lines within one bracket for rows, unless they are one row that was broken."""
+    """Take lines within one bracket for rows, unless one row was broken."""
     lines = text.strip("[]() \n").split("\n")
     counts = {len(re.findall(r"[^\s,]+", line)) for line in lines}
     is_short = any(len(line) < _WIDTH for line in lines[:-1])

@@ -120,13 +120,16 @@ def _unpack(content: bytes, entry: zipfile.ZipInfo) -> bytes:
         raise SettingError("own_archive")
     size = entry.file_size
     if size <= MAX_UNPACKED:
-        with _healing(), zipfile.ZipFile(io.BytesIO(content)) as archive:
-            with archive.open(entry) as unpacked:
-                unpacked_content = unpacked.read(MAX_UNPACKED + 1)
-        size = len(unpacked_content)
+        with (
+            _healing(),
+            zipfile.ZipFile(io.BytesIO(content)) as archive,
+            archive.open(entry) as opened,
+        ):
+            unpacked = opened.read(MAX_UNPACKED + 1)
+        size = len(unpacked)
     if size > MAX_UNPACKED:
         raise SettingError("own_unpacked", got=size, most=MAX_UNPACKED)
-    return unpacked_content
+    return unpacked
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """The one reader of matrices, from a file or a pasted text, whatever its form.
 
-Bytes become text, dialects are taken off, lists and lines become tables of cells, and the
-edges of a table become labels. What is no number that is used and no label is named in
-`Read.left_out`. Nothing here knows a page, or which matrices it wants.
+Bytes become text, dialects are taken off, lists and lines become tables of cells, and
+the edges of a table become labels. What is no number that is used and no label is named
+in `Read.left_out`. Nothing here knows a page, or which matrices it wants.
 """
 
 from attnviz.core.errors import SettingError
@@ -72,6 +72,6 @@ def _read(content: bytes | str, comma: Comma | None) -> Read:
 
 
 def _is_json(text: str) -> bool:
-    """Tell an object from braces around numbers, or a dictionary as Python prints it."""
+    """Tell an object from braces around numbers, and from a dictionary of Python."""
     inside = text[1:].lstrip()
     return inside[:1] in ('"', "}", "")

@@ -1,4 +1,4 @@
-"""From text to tables: dialects taken off, lists in brackets and lines of cells read."""
+"""From text to tables: dialects taken off, lists and lines of cells read."""
 
 import csv
 import json
@@ -206,8 +206,7 @@ class _Gathered:
     def _take_lines(self, table: Lines) -> None:
         body = take_edges(table.rows)
         self._refuse_dots(body.cells)
-        for text in body.left_out:
-            self.reader.leave(text)
+        self.reader.left_out += body.left_out
         self.slices.append(
             _Slice(
                 table.title,

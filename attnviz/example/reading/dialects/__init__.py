@@ -1,9 +1,9 @@
 """How programs print matrices: each dialect is turned into plain rows or brackets.
 
-A new one is a module with a function from text to text and a line in `DIALECTS`. What it
-leaves is what every reader here knows: titles on lines of their own, rows of cells, and
-nested square brackets; `SLICE` before the place of a table that is a slice of a larger
-one.
+A new one is a module with a function from text to text and a line in `DIALECTS`. What
+it leaves is what every reader here knows: titles on lines of their own, rows of cells,
+and nested square brackets; `SLICE` before the place of a table that is a slice of a
+larger one.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Tables drawn with lines and bars: Markdown, boxes, tall brackets of a pretty print."""
+"""Tables drawn with lines and bars: Markdown, boxes, tall brackets."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Matrices as MATLAB, Octave and Julia show them: a factor, columns in parts, slices."""
+"""Matrices as MATLAB, Octave and Julia show them: factors, parts, slices."""
 
 import re
 
@@ -43,26 +43,28 @@ class _Writer:
         self._at: int | None = None  # in a table of parts: the row to go on with
 
     def take(self, line: str) -> None:
-        title, julia = _TITLE.fullmatch(line), _JULIA_SLICE.fullmatch(line)
-        columns, factor = _COLUMNS.fullmatch(line), _FACTOR.fullmatch(line)
-        kind = _KIND.fullmatch(line)
-        if title is not None:
+        if title := _TITLE.fullmatch(line):
             name = [f"{title[1]} ="] if title[1] else []
             self._begin(*name, slice_line(title[2]))
-        elif julia is not None:
+        elif julia := _JULIA_SLICE.fullmatch(line):
             self._begin(slice_line(julia[1]))
-        elif columns is not None:
-            if int(columns[1]) <= 1:
-                self._begin("")
-            self._at = 0
-        elif factor is not None:
+        elif columns := _COLUMNS.fullmatch(line):
+            self._take_columns(int(columns[1]))
+        elif factor := _FACTOR.fullmatch(line):
             self._power = factor[2]
-        elif kind is not None:
+        elif kind := _KIND.fullmatch(line):
             self._begin(kind[1] or "")
         elif _NAMED.fullmatch(line):
             self._begin(line)
-        elif line.strip() != _DIAGONAL:
+        else:
             self._add(line)
+
+    def _take_columns(self, first: int) -> None:
+        """Go on at the first row; a factor stands before the first columns."""
+        if first <= 1:
+            self.lines += [*self.rows, ""]
+            self.rows = []
+        self._at = 0
 
     def _begin(self, *lines: str) -> None:
         """Start another table, whose numbers have no factor yet."""
@@ -70,6 +72,8 @@ class _Writer:
         self.rows, self._power, self._at = [], "", None
 
     def _add(self, line: str) -> None:
+        if line.strip() == _DIAGONAL:
+            return
         if self._power:
             line = _NUMBER.sub(rf"\1e{self._power}", line)
         if self._at is None:

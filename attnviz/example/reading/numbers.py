@@ -3,6 +3,7 @@
 import re
 
 MAX_CELLS = 1_000
+_LONGEST = 1_000
 MINUS = str.maketrans(dict.fromkeys("−–－", "-"))
 _BOOLEANS = {"true": 1.0, "false": 0.0}
 # Endings that a language gives its numbers: R's 2L, C's 0.5f, Julia's 0.5f0, and
@@ -39,6 +40,8 @@ def as_number(cell: str) -> float | None:
     >>> as_number("1/4"), as_number("70%"), as_number("2*^-1"), as_number("True")
     (0.25, 0.7, 0.2, 1.0)
     """
+    if len(cell) > _LONGEST:
+        return None
     cell = cell.strip().translate(MINUS)
     number = _plain(cell)
     return _unusual(cell) if number is None else number

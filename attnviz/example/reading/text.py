@@ -30,6 +30,10 @@ from attnviz.example.reading.tables import DOTS, Lines, TableReader, is_tuple, t
 
 # How an export of this app begins, and what a spreadsheet may have made of its comma.
 _ABOUT = re.compile(r"about([,;\t])")
+# Blanks without end, and brackets within each other, hold up those who look for more.
+_BLANK = " " * 40
+_LONG_BLANK = re.compile(r" {40,}")
+_DEEP = re.compile(r"[\[({](?:\s{0,40}[\[({]){20}")
 _SEPARATOR = re.compile(r"\s*sep=.\s*\n")  # the first line of Excel's own CSV
 _CLOSING = re.compile(r"[\s)]*\]")
 _NUMBERED = re.compile(r"(.*?)[\s_#]*(\d+)")
@@ -65,7 +69,9 @@ def read_text(text: str, *, comma: Comma | None = None) -> Read:
     SettingError
         If brackets do not match, numbers were left out, or there is too much of it.
     """
-    text = plain_characters(text)
+    text = _LONG_BLANK.sub(_BLANK, plain_characters(text))
+    if found := _DEEP.search(text):
+        raise SettingError("own_brackets", row=row_of(text, found.start()))
     about, mark, rest = _take_about(text)
     if mark is not None:  # an export speaks no dialect, whatever words are in it
         parts, commas = [Part("lines", rest)], _BETWEEN

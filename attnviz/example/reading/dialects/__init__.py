@@ -34,6 +34,8 @@ class Dialect:
     ----------
     mark : re.Pattern
         What is found in every text of it.
+    hints : tuple of str
+        One of these is in every text of it; they are quickly looked for.
     strip : callable
         Takes the text and gives it in plain rows or brackets.
     prints_all : str
@@ -41,37 +43,47 @@ class Dialect:
     """
 
     mark: re.Pattern[str]
+    hints: tuple[str, ...]
     strip: Callable[[str], str]
     prints_all: str = ""
+
+    def is_spoken(self, text: str) -> bool:
+        """Tell whether a text is of this dialect."""
+        is_likely = any(hint in text for hint in self.hints)
+        return is_likely and self.mark.search(text) is not None
 
 
 # In the order in which they are taken off.
 DIALECTS = (
-    Dialect(prompts.MARK, prompts.strip),
-    Dialect(latex.MARK, latex.strip),
-    Dialect(drawn.MARK, drawn.strip, drawn.PRINTS_ALL),
-    Dialect(r_code.MARK, r_code.strip),
-    Dialect(r.MARK, r.strip, "options(max.print = 1e6)"),
-    Dialect(matlab.MARK, matlab.strip, matlab.PRINTS_ALL),
-    Dialect(pandas.MARK, pandas.strip, pandas.PRINTS_ALL),
-    Dialect(algebra.MARK, algebra.strip),
-    Dialect(python.JAX, python.strip, python.PRINTS_ALL),
-    Dialect(python.TENSORFLOW, python.strip, "tf.print(A, summarize=-1)"),
-    Dialect(python.TORCH, python.strip, 'torch.set_printoptions(profile="full")'),
-    Dialect(python.MARK, python.strip, python.PRINTS_ALL),
+    Dialect(prompts.MARK, (">", "##", "In", "Out", "(%"), prompts.strip),
+    Dialect(latex.MARK, ("\\begin",), latex.strip),
+    Dialect(drawn.MARK, (*drawn.BARS, *drawn.TALL, "--", "=="), drawn.strip, drawn.ALL),
+    Dialect(r_code.MARK, ("c(",), r_code.strip),
+    Dialect(r.MARK, ("[1", "[,", ", , ", "[ reached"), r.strip, r.ALL),
+    Dialect(matlab.MARK, matlab.HINTS, matlab.strip, matlab.ALL),
+    Dialect(
+        pandas.MARK, ("\\", " rows x ", "dtype: ", "shape: "), pandas.strip, pandas.ALL
+    ),
+    Dialect(algebra.MARK, ("{", "[ "), algebra.strip),
+    Dialect(python.JAX, ("Array(", "jnp."), python.strip, python.ALL),
+    Dialect(python.TENSORFLOW, ("tf.",), python.strip, python.ALL_OF_TENSORFLOW),
+    Dialect(
+        python.TORCH, ("tensor(", "torch.", "Param"), python.strip, python.ALL_OF_TORCH
+    ),
+    Dialect(python.MARK, python.HINTS, python.strip, python.ALL),
 )
 
 
 def strip_dialects(text: str) -> str:
     """Turn whatever a program has printed into plain rows or brackets."""
     for dialect in DIALECTS:
-        if dialect.mark.search(text):
+        if dialect.is_spoken(text):
             text = dialect.strip(text)
     return text
 
 
 def line_that_prints_all(text: str) -> str:
     """Give the line that makes the program of a text print every number."""
-    spoken = (each for each in DIALECTS if each.prints_all and each.mark.search(text))
+    spoken = (each for each in DIALECTS if each.prints_all and each.is_spoken(text))
     dialect = next(spoken, None)
-    return python.PRINTS_ALL if dialect is None else dialect.prints_all
+    return python.ALL if dialect is None else dialect.prints_all

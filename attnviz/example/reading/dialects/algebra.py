@@ -2,10 +2,10 @@
 
 import re
 
-MARK = re.compile(r"\{[\s{]*[-+.\d]|^\s*\[\s+\]\s*$", re.M)
+MARK = re.compile(r"\{[\s{]{0,40}[-+.\d]|^[ \t]*\[[ \t]+\][ \t]*$", re.M)
 _DIMENSIONS = re.compile(r"(?<=\w)(?:\[\d*\])+(?=\s*=)")
 _EMPTY = re.compile(r"^[ \t]*\[[ \t]+\][ \t]*\n", re.M)
-_NUMBERS = re.compile(r"\{[\s{]*[-+.\d]")
+_NUMBERS = re.compile(r"\{[\s{]{0,40}[-+.\d]")
 
 
 def strip(text: str) -> str:

@@ -2,14 +2,15 @@
 
 import re
 
-_BARS = "|│┃║┆┊"
+BARS = "|│┃║┆┊"
 MARK = re.compile(
-    rf"[{_BARS}⎡⎢⎣⎛⎜⎝]|^[ \t]*[-=]{{2,}}(?:[ \t]+[-=]{{2,}})+[ \t]*$", re.M
+    rf"[{BARS}⎡⎢⎣⎛⎜⎝]|^[ \t]*[-=]{{2,}}(?:[ \t]+[-=]{{2,}})+[ \t]*$", re.M
 )
-PRINTS_ALL = "pl.Config.set_tbl_rows(-1); pl.Config.set_tbl_cols(-1)"
+ALL = "pl.Config.set_tbl_rows(-1); pl.Config.set_tbl_cols(-1)"
 _RULE = re.compile(r"[\s|+:=─━═╌╍┄┅│┃║┆┊┌┐└┘├┤┬┴┼┏┓┗┛┣┫┳┻╋╇╈┡┩╔╗╚╝╠╣╦╩╬╞╡╪╭╮╰╯-]+")
-_TALL = str.maketrans(dict.fromkeys("⎡⎢⎣⎤⎥⎦⎛⎜⎝⎞⎟⎠", " "))
-_BAR = re.compile(rf"(?<!\\)[{_BARS}]")
+TALL = "⎡⎢⎣⎤⎥⎦⎛⎜⎝⎞⎟⎠"
+_BLANKS = str.maketrans(dict.fromkeys(TALL, " "))
+_BAR = re.compile(rf"(?<!\\)[{BARS}]")
 _KINDS = re.compile(r"(?:---|[fiu]\d+|str|bool|list\[\w+\])")
 _EMPHASIS = re.compile(r"^(\*\*|__|\*|_|`|\$)(?=[-+.\d\w])(.+)\1$")
 
@@ -18,7 +19,7 @@ def strip(text: str) -> str:
     """Take off the drawing; cells between bars stand between tabs."""
     lines = []
     for line in text.split("\n"):
-        bare = line.translate(_TALL)
+        bare = line.translate(_BLANKS)
         if bare != line:
             if bare.strip():
                 lines.append(bare)

@@ -1,12 +1,11 @@
 r"""Matrices as LaTeX sets them: bmatrix and its like, array, tabular."""
 
 import re
+from itertools import pairwise
 
 MARK = re.compile(r"\\begin\{")
-_ENVIRONMENT = re.compile(
-    r"\\begin\{(?P<kind>[a-zA-Z]*matrix\*?|array|tabular[x*]?|cases|aligned)\}"
-    r"(?P<body>.*?)\\end\{(?P=kind)\}",
-    re.S,
+_EDGE = re.compile(
+    r"\\(begin|end)\{([a-zA-Z]*matrix\*?|array|tabular[x*]?|cases|aligned)\}"
 )
 _COLUMNS = re.compile(r"^\s*(?:\[[^\]]*\]\s*)?(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})+")
 _ROW_END = re.compile(r"\\\\(?:\[[^\]]*\])?|\\(?:tabularnewline|cr)\b")
@@ -15,9 +14,9 @@ _RULES = re.compile(
     r"(?:cline|cmidrule(?:\([^)]*\))?|phantom|label|vspace)\{[^{}]*\})"
 )
 _FRACTION = re.compile(
-    r"([-+]?)\s*\\[td]?frac\s*(?:\{\s*([-+]?\d+)\s*\}\s*\{\s*(\d+)\s*\}|(\d)\s*(\d))"
+    r"([-+]?) ?\\[td]?frac\s*(?:\{\s*([-+]?\d+)\s*\}\s*\{\s*(\d+)\s*\}|(\d)\s*(\d))"
 )
-_POWER = re.compile(r"\s*\\(?:times|cdot)\s*10\s*\^\s*\{?\s*(-?\d+)\s*\}?")
+_POWER = re.compile(r" ?\\(?:times|cdot)\s*10\s*\^\s*\{?\s*(-?\d+)\s*\}?")
 _DOTS = re.compile(r"\\(?:[cvdl]?dots|hdots)\b")
 _COLOUR = re.compile(r"\\(?:cell)?color(?:\[[^\]]*\])?\{[^{}]*\}")
 _WRAPPER = re.compile(r"\\[a-zA-Z]+\*?\s*\{([^{}]*)\}")
@@ -32,10 +31,11 @@ def strip(text: str) -> str:
     """Set every matrix in rows of cells between tabs, under what stands before it."""
     parts = []
     at = 0
-    for found in _ENVIRONMENT.finditer(text):
-        parts.append(_words(text[at : found.start()]))
-        parts.append(_rows(found["kind"], found["body"]))
-        at = found.end()
+    for opened, closed in pairwise(_EDGE.finditer(text)):
+        if (opened[1], closed[1]) == ("begin", "end") and opened[2] == closed[2]:
+            parts.append(_words(text[at : opened.start()]))
+            parts.append(_rows(opened[2], text[opened.end() : closed.start()]))
+            at = closed.end()
     return "\n".join([*parts, _words(text[at:])])
 
 

@@ -11,7 +11,8 @@ _COLUMNS = re.compile(
     r"\s*Columns? (\d+)(?: (?:through|and|to|thru) \d+)?(?: and \d+)?:?\s*"
 )
 _KIND = re.compile(
-    r"(.*=)?\s*\d+(?:[×x-]\w+)* .*(?:Matrix|Array|Vector|matrix|array|vector)\b.*"
+    r"(.{0,60}=)?\s*\d+(?:[×x]\d+)*(?:-element)? .{0,60}"
+    r"(?:Matrix|Array|Vector|matrix|array|vector)\b.{0,60}"
 )
 _NAMED = re.compile(r"\s*[A-Za-z]\w*\s*=\s*")
 _NUMBER = re.compile(r"(?<![\w.])([-+]?(?:\d+\.?\d*|\.\d+))(?![\w.])")
@@ -22,7 +23,8 @@ MARK = re.compile(
     rf"{_COLUMNS.pattern}|{_KIND.pattern}|\s*{_DIAGONAL}\s*)$|{_JULIA_ARRAY.pattern}",
     re.M,
 )
-PRINTS_ALL = 'Julia: show(stdout, "text/plain", A) · MATLAB: disp(A)'
+HINTS = ("=", "*", "Column", "Matrix", "Array", "Vector", "array", "[")
+ALL = 'Julia: show(stdout, "text/plain", A) · MATLAB: disp(A)'
 
 
 def strip(text: str) -> str:

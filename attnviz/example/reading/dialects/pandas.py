@@ -9,7 +9,7 @@ _FOOTER = re.compile(
     re.M,
 )
 MARK = re.compile(rf"{_WRAP.pattern}|{_FOOTER.pattern}", re.M)
-PRINTS_ALL = 'pd.set_option("display.max_rows", None, "display.max_columns", None)'
+ALL = 'pd.set_option("display.max_rows", None, "display.max_columns", None)'
 
 
 def strip(text: str) -> str:

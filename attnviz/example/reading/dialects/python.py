@@ -12,10 +12,10 @@ _SCALAR = re.compile(r"\b(?:np|numpy|jnp)\.\w+\(([^()\[\]]*)\)")
 _SHOWN = re.compile(r"<tf\.(?:Tensor|Variable)\b[^\[\]>]*?numpy=\s*")
 _SIZE = re.compile(r"torch\.Size\(\[[\d, ]*\]\)")
 _REMARK = re.compile(
-    r",?\s*\b(?:dtype|device|grad_fn|requires_grad|shape|size|order|layout|weak_type|"
+    r"(?:,\s{0,40})?\b(?:dtype|device|grad_fn|requires_grad|shape|size|order|layout|weak_type|"
     r"copy|ndmin|fill_value|name|id|data)\s*=\s*"
     r"(?:<[^<>\n]*>|'[^'\n]*'|\"[^\"\n]*\"|\([\d, ]*\)|[A-Za-z_][\w.]*|[-+.\deE]+)?"
-    r"(?=\s*[,)>\]\n]|\s*$|\s*\[)"
+    r"(?=\s{0,40}(?:[,)>\]\n\[]|$))"
 )
 _CONTAINING = re.compile(r"\bParameter containing:\s*")
 _SHAPE = re.compile(
@@ -28,7 +28,13 @@ TORCH = re.compile(r"\btensor\(|\btorch\.|\bParameter containing:")
 MARK = re.compile(
     rf"\b{_CLASS}\s*\(|\bshape\b|\bdtype\b|{_CONTAINING.pattern}|{_SCALAR.pattern}"
 )
-PRINTS_ALL = "np.set_printoptions(threshold=np.inf)"
+HINTS = (
+    *("array", "tensor", "Tensor", "Array", "constant", "Variable", "Matrix", "matrix"),
+    *("Parameter", "float", "tuple", "list", "Dict", "shape", "dtype", "np.", "numpy."),
+)
+ALL = "np.set_printoptions(threshold=np.inf)"
+ALL_OF_TORCH = 'torch.set_printoptions(profile="full")'
+ALL_OF_TENSORFLOW = "tf.print(A, summarize=-1)"
 
 
 def strip(text: str) -> str:

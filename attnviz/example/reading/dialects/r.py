@@ -9,6 +9,7 @@ _ROW = re.compile(r"\s*\[(\d+),\]\s*(.*)")
 _VECTOR = re.compile(r"\s*\[(\d+)\](?!\s*[:=])\s+(.*)")
 _SLICE = re.compile(r"\s*, , (\d+(?:, \d+)*)\s*")
 _FEWER = re.compile(r"\s*\[ reached .*\]\s*")
+ALL = "options(max.print = 1e6)"
 MARK = re.compile(
     r"^[ \t]*(?:\[,\d+\]|\[\d+,\]|, , \d|\[1\][ \t]+\S|\[ reached )", re.M
 )

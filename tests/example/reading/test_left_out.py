@@ -64,12 +64,12 @@ def lost(text):
 
 def test_no_number_is_dropped_in_silence():
     n_read = 0
-    for seed in range(1500):
+    for seed in range(600):
         text = some_text(seed)
         with suppress(SettingError):
             assert lost(text) == [], text
             n_read += 1
-    assert n_read > 500
+    assert n_read > 200
 
 
 def test_the_probe_sees_a_number_that_is_dropped(monkeypatch):

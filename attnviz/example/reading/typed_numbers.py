@@ -137,13 +137,10 @@ def _printed(text: str) -> list[list[float]] | None:
         numbers = np.atleast_2d(table.source.numbers(""))
     except SettingError:
         return None
-    squeezed = (
-        numbers.reshape(numbers.shape[-2:])
-        if numbers.size == math.prod(numbers.shape[-2:])
-        else numbers
-    )
-    rows: list[list[float]] = squeezed.tolist()
-    return rows if squeezed.ndim == 2 else None
+    if math.prod(numbers.shape[:-2]) != 1:
+        return None
+    rows: list[list[float]] = numbers.reshape(numbers.shape[-2:]).tolist()
+    return rows
 
 
 def _line(row: list[float]) -> str:

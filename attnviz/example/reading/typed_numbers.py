@@ -139,8 +139,8 @@ def _printed(text: str) -> list[list[float]] | None:
         return None
     if math.prod(numbers.shape[:-2]) != 1:
         return None
-    rows: list[list[float]] = numbers.reshape(numbers.shape[-2:]).tolist()
-    return rows
+    rows = numbers.reshape(numbers.shape[-2:])
+    return [list(map(float, row)) for row in rows]
 
 
 def _line(row: list[float]) -> str:

@@ -14,8 +14,12 @@ from attnviz.pages.registry import PAGES
 from attnviz.serving.assets import WWW
 from attnviz.serving.delivery import Delivery
 from attnviz.serving.economy import economize
+from attnviz.serving.framework import note_version
+from attnviz.serving.uploads import bound_uploads
 
+note_version()
 economize()
+bound_uploads()
 frame = Frame(PAGES)
 app = App(frame.ui, frame.server, static_assets=WWW)
 app.starlette_app.add_middleware(Delivery)

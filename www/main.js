@@ -11,9 +11,12 @@ import "./reading/stepper.js";
 import "./reading/tables.js";
 import { isAtRest } from "./session/address.js";
 import "./session/export.js";
+import "./session/moved.js";
 import { encodeQr } from "./session/qr.js";
 import "./session/share.js";
 import "./shell/connection.js";
+import "./shell/printing.js";
+import "./shell/focus.js";
 import { gated, isQuiet } from "./shell/server.js";
 import "./shell/theme.js";
 

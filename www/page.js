@@ -3,10 +3,12 @@
 // Nothing is imported here that the first picture does not need; who keeps something in
 // the address stands in the order it has there.
 import "./shell/frame.js";
+import "./shell/together.js";
 import { isClosed } from "./session/teacher.js";
 import { followSelection, leaveUnknown } from "./reading/selection.js";
 import "./reading/stages.js";
 import "./reading/marks.js";
+import "./reading/lens.js";
 import { showDerivation } from "./reading/inspector.js";
 import { connect, showFigures } from "./figure/figures.js";
 import { shownPage } from "./figure/views.js";
@@ -21,6 +23,7 @@ function present(page, value) {
   page.editable = value.editable.filter(
     (name) => !isClosed("edits") && !(name === "mask" && isClosed("mask"))
   );
+  page.edited = value.edited;
   showLive(page, value.live);
   showFigures(page, value);
   followSelection(page);

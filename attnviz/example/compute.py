@@ -40,9 +40,11 @@ from attnviz.example.sources.fixed import FixedMatrices, GivenMatrices, GivenWei
 EXAMPLES = MappingProxyType({name: each.example for name, each in PRESETS.items()})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ExampleTrace:
     """All arrays of an example; read-only and shared by all who look at it.
+
+    Two traces are equal if they are one.
 
     Attributes
     ----------
@@ -239,7 +241,9 @@ def _add_positions(
     example: Example, x: FloatArray
 ) -> tuple[FloatArray | None, FloatArray]:
     """Make P and X + P."""
-    positions = added_positions(example.positions, *x.shape, seed=example.seed)
+    positions = added_positions(
+        example.positions, *x.shape, seed=example.seed, first=example.first_position
+    )
     return positions, x if positions is None else read_only(x + positions)
 
 
@@ -247,7 +251,7 @@ def _finish(example: Example, start: _Start) -> ExampleTrace:
     """Attend, and join the heads where there is something to join them with."""
     mask = example.choose_mask()
     scoring = _scoring(example)
-    turn = turn_of(example.positions)
+    turn = turn_of(example.positions, example.first_position)
     n_heads, len_q = start.q.shape[:2]
     attention = attend(
         turn(start.q),

@@ -2,26 +2,28 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from attnviz.core.arrays.shapes import FloatArray
-from attnviz.core.arrays.sheet import Index, Sheet, numbers_of
-from attnviz.core.derivation._norms import mean_of, variance_of
+from attnviz.core.arrays.sheet import Index, Operand, Sheet, numbers_of
 from attnviz.core.derivation.arithmetic import carry, collect, given, then
 from attnviz.core.derivation.pieces import Derivation, Rule
 from attnviz.core.derivation.positions import derive_sinusoid
-from attnviz.example.choices.positions import FIRST, rotation
+from attnviz.core.positions import alibi_slopes
+from attnviz.example.choices.positions import rotation
 from attnviz.example.choices.scores import moved_queries
 
 if TYPE_CHECKING:
     from attnviz.example.compute import ExampleTrace
-    from attnviz.example.norms import NormExampleTrace
     from attnviz.example.weights_alone import WeightsTrace
 
 
+# What is on screen is laid out by figures, tables, checks and derivation in turn.
+@lru_cache(maxsize=4)
 def lay_out_example(trace: "ExampleTrace") -> Sheet:
     """Collect the matrices of an example.
 
@@ -38,6 +40,7 @@ def lay_out_example(trace: "ExampleTrace") -> Sheet:
     """
     sheet = trace.attention.sheet()
     found = dict(sheet.matrices) | {"q": trace.q, "k": trace.k, "v": trace.v}
+    found["weight_sum"] = trace.attention.weights.sum(axis=-1, keepdims=True)
     if trace.parameters is not None:
         found |= numbers_of(trace.parameters)
     if trace.heads is None:
@@ -59,35 +62,9 @@ def lay_out_weights(trace: "WeightsTrace") -> Sheet:
     Returns
     -------
     sheet : Sheet
-        "weights", which are given, and "row_sum".
+        "weights", which are given, and "weight_sum".
     """
-    return Sheet({"weights": trace.weights, "row_sum": trace.row_sum})
-
-
-def lay_out_norm(trace: "NormExampleTrace") -> Sheet:
-    """Collect the matrices of the Layer norm page.
-
-    Parameters
-    ----------
-    trace : NormExampleTrace
-        What was computed.
-
-    Returns
-    -------
-    sheet : Sheet
-        All stages, and what a disturbance does to them.
-    """
-    sheet = trace.norm.sheet()
-    names = (
-        "output_mean",
-        "output_variance",
-        "batch",
-        "disturbed",
-        "layer_change",
-        "batch_change",
-    )
-    found = {name: getattr(trace, name) for name in names}
-    return Sheet({**sheet.matrices, **found}, sheet.synonyms, NORM_EXAMPLE_RULES)
+    return Sheet({"weights": trace.weights, "weight_sum": trace.weight_sum})
 
 
 def _inputs(trace: "ExampleTrace") -> dict[str, FloatArray]:
@@ -100,6 +77,7 @@ def _inputs(trace: "ExampleTrace") -> dict[str, FloatArray]:
     found = {name: getattr(trace, name) for name in names}
     if trace.example.positions == "sinusoidal":
         found["base"] = np.array(1e4)
+        found["first_position"] = np.array(float(trace.example.first_position))
     return {name: matrix for name, matrix in found.items() if matrix is not None}
 
 
@@ -108,7 +86,7 @@ def _turned(trace: "ExampleTrace") -> dict[str, FloatArray]:
     if trace.example.positions != "rotary":
         return {}
     longest = max(len(trace.tokens), len(trace.key_tokens))
-    cos, sin = rotation(longest, trace.q.shape[-1])
+    cos, sin = rotation(longest, trace.q.shape[-1], trace.example.first_position)
     return {
         "q_turned": trace.attention.q,
         "k_turned": trace.attention.k,
@@ -147,7 +125,8 @@ def _position(sheet: Sheet, stage: str, index: Index) -> Derivation:
     if "base" not in sheet:
         return given(sheet, stage, index)
     row, feature = index
-    work = derive_sinusoid(FIRST + row, feature, d_model=sheet.shape(stage)[-1])
+    first = int(sheet.value("first_position"))
+    work = derive_sinusoid(first + row, feature, d_model=sheet.shape(stage)[-1])
     return replace(work, stage=stage, index=index)
 
 
@@ -198,6 +177,15 @@ def _hidden(sheet: Sheet, stage: str, index: Index) -> Derivation:
     return then(collect(stage, index, "sum_of_products", products), "tanh")
 
 
+def _bias(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    """Multiply a head's slope and the distance between query and key."""
+    head, row, column = index
+    slope = float(alibi_slopes(sheet.shape(stage)[0])[head])
+    distance = -float(abs(row - column))
+    factors = (Operand("slope", (), slope), Operand("distance", (), distance))
+    return collect(stage, index, "sum_of_products", [factors])
+
+
 def _as_met(sheet: Sheet, letter: str) -> str:
     """Name queries or keys as they meet: turned, where positions turn them."""
     turned = f"{letter}_turned"
@@ -213,19 +201,7 @@ EXAMPLE_RULES: Mapping[str, Rule] = MappingProxyType(
         "q_turned": _turn,
         "k_turned": _turn,
         "q_w": _query_times_w,
+        "bias": _bias,
         "score_hidden": _hidden,
     }
-)
-
-
-def _output_mean(sheet: Sheet, stage: str, index: Index) -> Derivation:
-    return mean_of(sheet, stage, index, "norm_output")
-
-
-def _output_variance(sheet: Sheet, stage: str, index: Index) -> Derivation:
-    return variance_of(sheet, stage, index, "norm_output", "output_mean")
-
-
-NORM_EXAMPLE_RULES: Mapping[str, Rule] = MappingProxyType(
-    {"output_mean": _output_mean, "output_variance": _output_variance}
 )

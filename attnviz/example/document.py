@@ -7,6 +7,7 @@ from typing import Any
 
 from attnviz.example.address import (
     DEFAULT_PRESET,
+    FIRST_VERSION,
     VERSION,
     VERSION_KEY,
     read_example,
@@ -38,6 +39,7 @@ class Codec:
     start: Callable[[str], Any]
 
 
+_KNOWN = tuple(map(str, range(int(FIRST_VERSION), int(VERSION) + 1)))
 Codecs = Mapping[str, Codec]
 """What each page adds, by its name; the first page needs no key."""
 
@@ -114,6 +116,8 @@ def read_document(
         Keys whose values could not be used.
     """
     preset, example, dropped = read_example(query, brought)
+    if query.get(VERSION_KEY, VERSION) not in _KNOWN:
+        dropped.append(VERSION_KEY)
     first = next(iter(codecs))
     page = query.get(PAGE_KEY, first)
     if page not in codecs:

@@ -5,7 +5,7 @@ Whoever writes a symbol, colours a number, names a row or reads a title asks her
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -152,8 +152,9 @@ MATRICES: Mapping[str, Matrix] = MappingProxyType(
         "masked_scores": Matrix("S", _TABLE, "s", sup="M"),
         "row_max": Matrix("max", _STATISTIC, "s"),
         "exp_scores": Matrix("e", _TABLE, "s"),
-        "row_sum": Matrix("Σ", _STATISTIC, "s"),
+        "row_sum": Matrix("Σe", _STATISTIC, "s"),
         "weights": Matrix("A", _TABLE, "s", kind="weights"),
+        "weight_sum": Matrix("Σa", _STATISTIC, "s"),
         "dropout": Matrix("D", _TABLE, "s"),
         "context": Matrix("C", ("head", "query", "d_v"), "c"),
         "joined": Matrix("[C]", ("query", "joined"), "c"),
@@ -171,6 +172,15 @@ MATRICES: Mapping[str, Matrix] = MappingProxyType(
         "output_variance": Matrix("v", ("position",), sub="y"),
         "batch": Matrix("x", ("sample", "position", "d")),
         "disturbed": Matrix("x′", ("sample", "position", "d")),
+        "layer_after_mean": Matrix("μ′", ("position",)),
+        "layer_after_variance": Matrix("v′", ("position",)),
+        "layer_after": Matrix("x̂′", ("position", "d"), "n"),
+        "batch_mean": Matrix("μ", ("d",), sub="BN"),
+        "batch_variance": Matrix("v", ("d",), sub="BN"),
+        "batch_before": Matrix("x̂", ("position", "d"), "n", "BN"),
+        "batch_after_mean": Matrix("μ′", ("d",), sub="BN"),
+        "batch_after_variance": Matrix("v′", ("d",), sub="BN"),
+        "batch_after": Matrix("x̂′", ("position", "d"), "n", "BN"),
         "layer_change": Matrix("Δ", ("position", "d"), "n", "LN"),
         "batch_change": Matrix("Δ", ("position", "d"), "n", "BN"),
         "scale": Matrix("scale"),
@@ -182,6 +192,10 @@ MATRICES: Mapping[str, Matrix] = MappingProxyType(
         "base": Matrix("base"),
         "2i": Matrix("2i"),
         "position": Matrix("p"),
+        "first_position": Matrix("p", sub="1"),
+        "slope": Matrix("slope"),
+        "distance": Matrix("−|i−j|"),
+        "count": Matrix("m·T"),
         "rounding": Matrix("rounding"),
     }
 )
@@ -191,7 +205,7 @@ EDITABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
 # Names that addresses of the first version use.
 _FORMER = MappingProxyType({"exp": "exp_scores"})
 # What queries have of their own where keys come from elsewhere.
-_SIDED = ("x", "positions", "inputs")
+SIDED = ("x", "positions", "inputs")
 
 
 @cache
@@ -214,13 +228,14 @@ def catalogue(
     """
     named = dict(MATRICES)
     if is_cross:
-        named |= {name: replace(named[name], sub="Q") for name in _SIDED}
+        named |= {name: replace(named[name], sub="Q") for name in SIDED}
     if is_turned:
         named["q_w"] = replace(named["q_w"], base="Q′W", entry="q′W")
         named["raw_scores"] = replace(named["raw_scores"], base="Q′K′ᵀ")
     return MappingProxyType(named)
 
 
+@lru_cache(maxsize=256)
 def find(name: str) -> tuple[str, int | None]:
     """Tell which matrix a name means: weights_2 are those of the second head.
 

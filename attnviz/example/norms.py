@@ -12,13 +12,14 @@ from attnviz.core.arrays.shapes import FloatArray, read_only
 from attnviz.core.arrays.sheet import Sheet
 from attnviz.core.errors import SettingError
 from attnviz.core.layers.norms import NormTrace, batch_norm, layer_norm
-from attnviz.example.derivation import lay_out_norm
+from attnviz.example.compute import ExampleTrace
+from attnviz.example.derivation_norms import lay_out_norm
 from attnviz.example.reading.typed_numbers import ROWS, numbers_form
 from attnviz.example.screen import Screen
 from attnviz.example.setting import (
+    REAL,
     TEXT,
     WHOLE,
-    Form,
     Setting,
     Settings,
     check_settings,
@@ -26,12 +27,13 @@ from attnviz.example.setting import (
 from attnviz.example.settings import Example
 from attnviz.example.weights_alone import WeightsTrace, compute_shown
 
-NormSource = Literal["input", "residual", "rows"]
+NormSource = Literal["input", "residual", "context", "rows"]
 NORM_SOURCES: tuple[NormSource, ...] = get_args(NormSource)
 Disturbance = Literal["nothing", "samples", "positions"]
 DISTURBANCES: tuple[Disturbance, ...] = get_args(Disturbance)
 MAX_SAMPLES = 8
-EPS_CHOICES = (1e-5, 1e-3, 1e-1, 1.0)
+# Any ε that float64 holds; 0 would leave equal numbers without an answer.
+EPS_LIMITS = (1e-300, 1e300)
 # How far a disturbance moves a number, in standard deviations of the inputs.
 DISTURBANCE_SIZE = 3.0
 _PART = "norms"
@@ -41,7 +43,7 @@ NORM_SETTINGS: Settings = MappingProxyType(
         "rows": Setting("nr", ROWS, _PART),
         "gamma": Setting("ng", numbers_form("gamma"), _PART, "γ"),
         "beta": Setting("nb", numbers_form("beta"), _PART, "β"),
-        "eps": Setting("ne", Form(repr, float), _PART, "ε", choices=EPS_CHOICES),
+        "eps": Setting("ne", REAL, _PART, "ε"),
         "n_samples": Setting("nm", WHOLE, _PART, "m", limits=(2, MAX_SAMPLES)),
         "disturbance": Setting("nd", TEXT, _PART, choices=DISTURBANCES),
     }
@@ -55,7 +57,8 @@ class NormExample:
     Attributes
     ----------
     source : NormSource
-        What is normalized: the inputs X, X plus the attention output, or typed rows.
+        What is normalized: the inputs X, X plus the attention output, the context of
+        the first head, or typed rows.
     rows : tuple of tuple of float
         The typed rows.
     gamma, beta : tuple of float
@@ -83,9 +86,12 @@ class NormExample:
         Raises
         ------
         SettingError
-            If a choice is unknown or the number of samples is out of its limits.
+            If a choice is unknown, or ε or the number of samples is out of its limits.
         """
         check_settings(self, NORM_SETTINGS)
+        # Typed, not dragged: its control has no stops.
+        typed = Setting("", REAL, limits=EPS_LIMITS)
+        object.__setattr__(self, "eps", typed.check("eps", self.eps))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,26 +102,35 @@ class NormExampleTrace:
     ----------
     tokens : tuple of str
         One label a position.
+    source : ExampleTrace or None
+        Where X and the attention output were added to be normalized.
     norm : NormTrace
         Every stage of the first sample.
     output_mean, output_variance : FloatArray of shape (T,)
         Mean and variance of y at each position.
     batch, disturbed : FloatArray of shape (m, T, d)
         The samples before and after the disturbance.
+    layer_after, batch_before, batch_after : NormTrace
+        All samples under LayerNorm after the disturbance, and under BatchNorm with
+        training statistics before and after it.
     layer_change, batch_change : FloatArray of shape (T, d)
         What the disturbance changed in the first sample's normalized numbers, under
-        LayerNorm and under BatchNorm with training statistics. Positions that were
-        themselves disturbed are left out (0).
+        LayerNorm and under BatchNorm. Positions that were themselves disturbed are
+        left out (0).
     largest_layer_change, largest_batch_change : float
         Largest magnitude of those changes.
     """
 
     tokens: tuple[str, ...]
+    source: ExampleTrace | None
     norm: NormTrace
     output_mean: FloatArray
     output_variance: FloatArray
     batch: FloatArray
     disturbed: FloatArray
+    layer_after: NormTrace
+    batch_before: NormTrace
+    batch_after: NormTrace
     layer_change: FloatArray
     batch_change: FloatArray
     largest_layer_change: float
@@ -127,7 +142,16 @@ class NormExampleTrace:
 
     def screen(self) -> Screen:
         """Name all matrices as they stand on screen."""
-        return Screen(self.sheet().matrices, {"position": self.tokens})
+        labels = {"position": self.tokens}
+        if self.source is None:
+            return Screen(self.sheet().matrices, labels)
+        behind = self.source.screen()
+        own = {
+            name: matrix
+            for name, matrix in self.sheet().matrices.items()
+            if name not in behind.matrices
+        }
+        return Screen(own, labels, names=behind.names)
 
 
 @lru_cache(maxsize=32)
@@ -152,7 +176,7 @@ def compute_norm(example: Example, settings: NormExample) -> NormExampleTrace:
         If γ or β has neither one number nor one for each feature, or the example has
         no inputs, or no output.
     """
-    tokens, x = _source(example, settings)
+    tokens, x, source = _source(example, settings)
     gamma = _spread("gamma", settings.gamma, x.shape[-1])
     beta = _spread("beta", settings.beta, x.shape[-1])
     norm = layer_norm(x, gamma=gamma, beta=beta, eps=settings.eps)
@@ -160,23 +184,27 @@ def compute_norm(example: Example, settings: NormExample) -> NormExampleTrace:
     disturbed = _disturb(example.seed, batch, settings.disturbance)
     untouched = (batch[0] == disturbed[0]).all(axis=-1, keepdims=True)
 
-    def change(before: FloatArray, after: FloatArray) -> FloatArray:
-        return read_only(np.where(untouched, after[0] - before[0], 0.0))
+    def change(before: NormTrace, after: NormTrace) -> FloatArray:
+        difference = after.normalized[0] - before.normalized[0]
+        return read_only(np.where(untouched, difference, 0.0))
 
-    eps = settings.eps
-    layer_change = change(
-        layer_norm(batch, eps=eps).normalized, layer_norm(disturbed, eps=eps).normalized
+    layer_after = layer_norm(disturbed, eps=settings.eps)
+    layer_change = change(layer_norm(batch, eps=settings.eps), layer_after)
+    batch_before, batch_after = (
+        batch_norm(samples, eps=settings.eps) for samples in (batch, disturbed)
     )
-    batch_change = change(
-        batch_norm(batch, eps=eps).normalized, batch_norm(disturbed, eps=eps).normalized
-    )
+    batch_change = change(batch_before, batch_after)
     return NormExampleTrace(
         tokens=tokens,
+        source=source,
         norm=norm,
         output_mean=read_only(norm.output.mean(axis=-1)),
         output_variance=read_only(norm.output.var(axis=-1)),
         batch=batch,
         disturbed=disturbed,
+        layer_after=layer_after,
+        batch_before=batch_before,
+        batch_after=batch_after,
         layer_change=layer_change,
         batch_change=batch_change,
         largest_layer_change=float(np.abs(layer_change).max()),
@@ -184,21 +212,34 @@ def compute_norm(example: Example, settings: NormExample) -> NormExampleTrace:
     )
 
 
+def sources_of(example: Example) -> tuple[NormSource, ...]:
+    """Name what an example has that can be normalized; rows can always be typed."""
+    trace = compute_shown(example)
+    if isinstance(trace, WeightsTrace):
+        return ("rows",)
+    has = {"input": trace.x is not None, "residual": trace.heads is not None}
+    return tuple(source for source in NORM_SOURCES if has.get(source, True))
+
+
 def _source(
     example: Example, settings: NormExample
-) -> tuple[tuple[str, ...], FloatArray]:
-    """Pick the tensor to normalize, with a label for each position."""
+) -> tuple[tuple[str, ...], FloatArray, ExampleTrace | None]:
+    """Pick the tensor to normalize, with its labels and the example behind a sum."""
     if settings.source == "rows":
         rows = np.array(settings.rows, dtype=float)
-        return Example(length=len(rows)).tokens, read_only(rows)
+        return Example(length=len(rows)).tokens, read_only(rows), None
     trace = compute_shown(example)
-    if isinstance(trace, WeightsTrace) or trace.x is None:
+    if isinstance(trace, WeightsTrace):
+        raise SettingError("no_inputs")
+    if settings.source == "context":
+        return trace.tokens, trace.attention.context[0], None
+    if trace.x is None:
         raise SettingError("no_inputs")
     if settings.source == "input":
-        return trace.tokens, trace.x
+        return trace.tokens, trace.x, None
     if trace.heads is None:
         raise SettingError("no_output")
-    return trace.tokens, read_only(trace.x + trace.heads.output)
+    return trace.tokens, read_only(trace.x + trace.heads.output), trace
 
 
 def _spread(name: str, numbers: tuple[float, ...], width: int) -> FloatArray:

@@ -83,12 +83,23 @@ class Preset:
     counted : Counted or None
         The sizes it is about, if those are too large to draw; the example is then
         a smaller one of the same proportions.
+    about : tuple of str
+        Settings that its point depends on; whatever else changes, the point holds.
     """
 
     example: Example
     source: Source
     is_constructed: bool = False
     counted: Counted | None = None
+    about: tuple[str, ...] = ()
+
+    def changed(self, example: Example) -> tuple[str, ...]:
+        """Name the settings that its point depends on and that are others now."""
+        return tuple(
+            name
+            for name in self.about
+            if getattr(example, name) != getattr(self.example, name)
+        )
 
 
 def _constructed(name: str, **settings: Any) -> Example:  # noqa: ANN401 - as Example
@@ -106,23 +117,41 @@ def _constructed(name: str, **settings: Any) -> Example:  # noqa: ANN401 - as Ex
     )
 
 
+_KEYS = ("key_text", "key_length")
+_MASK = ("mask", "n_padding", "window_left", "window_right")
+_SCORES = ("scoring", "positions", "is_scaled", "temperature")
+_WIDTHS = ("d_model", "d_k", "d_v", "n_heads")
 PRESETS = MappingProxyType(
     {
-        "five": Preset(Example(), "chapter"),
-        "identity": Preset(_constructed("identity"), "chapter", True),
-        "constant_values": Preset(_constructed("constant_values"), "chapter", True),
-        "cross": Preset(_constructed("cross"), "chapter", True),
+        "five": Preset(Example(), "chapter", about=_KEYS),
+        "identity": Preset(
+            _constructed("identity"),
+            "chapter",
+            True,
+            about=("scoring", "positions", "temperature", "edits"),
+        ),
+        "constant_values": Preset(
+            _constructed("constant_values"),
+            "chapter",
+            True,
+            about=("positions", "edits"),
+        ),
+        "cross": Preset(_constructed("cross"), "chapter", True, about=("n_padding",)),
         "recurrent": Preset(
             _constructed("recurrent", scoring="additive", is_scaled=False),
             "chapter",
             True,
+            about=("is_scaled",),
         ),
         "size_calculator": Preset(
             Example(length=16, d_model=32, d_k=4, d_v=4, n_heads=8),
             "chapter",
             counted=Counted(LayerSizes.usual(256, 8), length=128, batch=8),
+            about=(*_KEYS, *_WIDTHS),
         ),
-        "norm_rows": Preset(_constructed("norm_rows"), "chapter", True),
+        "norm_rows": Preset(
+            _constructed("norm_rows"), "chapter", True, about=("edits",)
+        ),
         "cat_videos": Preset(
             _constructed(
                 "zero_scores",
@@ -131,6 +160,7 @@ PRESETS = MappingProxyType(
             ),
             "articles",
             True,
+            about=("mask", "scoring", "positions", "edits"),
         ),
         "tired_animal": Preset(
             _constructed(
@@ -139,6 +169,7 @@ PRESETS = MappingProxyType(
             ),
             "articles",
             True,
+            about=("text", *_MASK, *_SCORES, "edits"),
         ),
         "its_law": Preset(
             _constructed(
@@ -148,9 +179,12 @@ PRESETS = MappingProxyType(
             ),
             "articles",
             True,
+            about=("text", *_MASK, *_SCORES, "edits"),
         ),
         "one_head": Preset(
-            Example(length=6, d_model=16, d_k=4, d_v=4, n_heads=1), "articles"
+            Example(length=6, d_model=16, d_k=4, d_v=4, n_heads=1),
+            "articles",
+            about=_WIDTHS,
         ),
         "batch": Preset(
             Example(length=6, d_model=12, d_k=3, d_v=3, n_heads=1), "articles"
@@ -162,27 +196,50 @@ PRESETS = MappingProxyType(
                 n_heads=1,
             ),
             "articles",
+            about=("text", *_KEYS),
         ),
-        "apple": Preset(_constructed("apple"), "articles", True),
+        "apple": Preset(
+            _constructed("apple"),
+            "articles",
+            True,
+            about=("text", *_MASK, *_SCORES, "edits"),
+        ),
         "model_sizes": Preset(
             Example(length=8, d_model=64, d_k=8, d_v=8, n_heads=8),
             "articles",
             counted=Counted(LayerSizes.usual(768, 12)),
+            about=_WIDTHS,
         ),
         "side_by_side": Preset(_constructed("side_by_side"), "articles", True),
-        "einsum": Preset(_constructed("einsum"), "articles", True),
-        "list_and_vector": Preset(_constructed("list_and_vector"), "articles", True),
-        "fractions": Preset(_constructed("fractions"), "point", True),
-        "same_output": Preset(_constructed("same_output"), "point", True),
+        "einsum": Preset(_constructed("einsum"), "articles", True, about=("scoring",)),
+        "list_and_vector": Preset(
+            _constructed("list_and_vector"),
+            "articles",
+            True,
+            about=(*_SCORES, "edits"),
+        ),
+        "fractions": Preset(
+            _constructed("fractions"), "point", True, about=(*_SCORES, "edits")
+        ),
+        "same_output": Preset(
+            _constructed("same_output"),
+            "point",
+            True,
+            about=(*_MASK, *_SCORES, "edits"),
+        ),
         "left_padding": Preset(
             _constructed("left_padding", mask="causal_left_padding", n_padding=2),
             "point",
             True,
+            about=("mask", "n_padding", "edits"),
         ),
-        "chinese": Preset(Example(text="小猫追着自己的影子跑"), "practice"),
+        "chinese": Preset(
+            Example(text="小猫追着自己的影子跑"), "practice", about=("text", "edits")
+        ),
         "sequence": Preset(
             Example(text="the cat saw the dog", positions="sinusoidal", n_heads=1),
             "practice",
+            about=("text", *_KEYS, *_MASK, "positions", "edits"),
         ),
     }
 )

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from attnviz.core.arrays.shapes import FloatArray
 from attnviz.core.errors import SettingError
 from attnviz.example.choices.masks import (
     MASK_KINDS,
@@ -19,7 +20,7 @@ from attnviz.example.choices.positions import (
     PositionKind,
 )
 from attnviz.example.choices.scores import SCORING_KINDS, ScoringKind
-from attnviz.example.edits import EDITS, Edit, settle_edits
+from attnviz.example.edits import EDITS, Edit, apply_edits, settle_edits
 from attnviz.example.own import OwnData
 from attnviz.example.own.data import FIRST_GROUP, GROUPS
 from attnviz.example.own.shapes import MAX_LAYERS
@@ -74,6 +75,7 @@ SETTINGS: Settings = MappingProxyType(
         "positions": Setting(
             "pos", TEXT, "more", choices=POSITION_KINDS, control="position_kind"
         ),
+        "starts_at_one": Setting("p1", FLAG, "more", choices=(False, True)),
         "is_scaled": Setting("s", FLAG, "scores", "√d_k", choices=(False, True)),
         "temperature": Setting(
             "tau", REAL, "scores", "τ", limits=(0.1, 10.0), step=0.1
@@ -117,6 +119,8 @@ class Example:
         How well a key matches a query.
     positions : PositionKind
         How positions are told apart.
+    starts_at_one : bool
+        Whether positions count from 1, as the chapter writes p₁ … p_T, or from 0.
     is_scaled : bool
         Whether dot products are divided by √d_k; other scores never are.
     temperature : float
@@ -150,6 +154,7 @@ class Example:
     window_right: int = 1
     scoring: ScoringKind = "dot"
     positions: PositionKind = "none"
+    starts_at_one: bool = False
     is_scaled: bool = True
     temperature: float = 1.0
     seed: int = 0
@@ -200,6 +205,11 @@ class Example:
         return None if self.matrices == RANDOM else fixed_matrices(self.matrices)
 
     @property
+    def first_position(self) -> int:
+        """The number of the first position."""
+        return int(self.starts_at_one)
+
+    @property
     def tokens(self) -> tuple[str, ...]:
         """One label a query: the words of the text, or x₁, x₂, …."""
         labels = self.fixed.labels if self.fixed else ()
@@ -219,17 +229,14 @@ class Example:
         return None if self.scoring == "dot" and self.is_scaled else 1.0
 
     @property
-    def claimed_scale(self) -> float | None:
-        """Factor of the raw scores that the checks should find in the weights.
+    def divisor(self) -> float:
+        """What raw scores are divided by on their way to the softmax."""
+        return self.temperature * (math.sqrt(self.d_k) if self.scale is None else 1)
 
-        None, the chapter's 1/√d_k, when the scaling of dot products is off: the
-        checks then show what is missing.
-        """
-        if self.scoring != "dot":
-            return 1 / self.temperature
-        if not self.is_scaled:
-            return None
-        return 1 / (math.sqrt(self.d_k) * self.temperature)
+    @property
+    def brought_weights(self) -> FloatArray | None:
+        """Weights that came with the matrices they should follow from, if any did."""
+        return getattr(self.fixed, "claimed", None)
 
     def change(self, edit: Edit) -> "Example":
         """Change one number by hand.
@@ -261,6 +268,14 @@ class Example:
             return None
         visible = mask_of_kind(self.mask, *sizes, self.mask_parameters)
         return bool(visible[place])
+
+    def drawn_cells(self, kind: MaskKind) -> int:
+        """Count the cells that are drawn by hand where a kind has them otherwise."""
+        if not any(edit.name == "mask" for edit in self.edits):
+            return 0
+        sizes = len(self.tokens), len(self.key_tokens)
+        visible = mask_of_kind(kind, *sizes, self.mask_parameters)
+        return int((apply_edits(self.edits, "mask", visible) != visible).sum())
 
     def choose_mask(self) -> ChosenMask:
         """Build the mask.

@@ -27,7 +27,7 @@ class WeightsTrace:
         One label a query, and one a key.
     weights : FloatArray of shape (H, T_q, T_k)
         The weights, as given.
-    row_sum : FloatArray of shape (H, T_q, 1)
+    weight_sum : FloatArray of shape (H, T_q, 1)
         Sum of each row, which should be 1.
     """
 
@@ -35,7 +35,7 @@ class WeightsTrace:
     tokens: tuple[str, ...]
     key_tokens: tuple[str, ...]
     weights: FloatArray
-    row_sum: FloatArray
+    weight_sum: FloatArray
 
     def sheet(self) -> Sheet:
         """Lay out both matrices for derivations."""
@@ -92,5 +92,5 @@ def compute_shown(example: Example) -> Shown:
         tokens=example.tokens,
         key_tokens=example.key_tokens,
         weights=given.weights,
-        row_sum=read_only(given.weights.sum(axis=-1, keepdims=True)),
+        weight_sum=read_only(given.weights.sum(axis=-1, keepdims=True)),
     )

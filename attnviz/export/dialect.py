@@ -21,7 +21,7 @@ def same(name, computed, shown):
     np.testing.assert_allclose(
         computed, shown, rtol=TOLERANCE, atol=TOLERANCE, err_msg=name
     )
-    print(name, "agrees")
+    print(name, "{agrees}")
 """
 _TORCH_SAME = """\
 def same(name, computed, shown):
@@ -29,7 +29,7 @@ def same(name, computed, shown):
     torch.testing.assert_close(
         computed, torch.tensor(shown), rtol=TOLERANCE, atol=TOLERANCE
     )
-    print(name, "agrees")
+    print(name, "{agrees}")
 """
 
 
@@ -165,7 +165,9 @@ def assemble(
     warnings = f"{words('warning.random')}\n{words('warning.causes')}"
     head = f'"""{title}\n\n{needs}\n{warnings}\n"""\n\n{dialect.start}'
     tolerance = min(max(_TOLERANCE, _ROUNDING * largest), _LOOSEST)
-    same = dialect.same.format(same=words("export.script.same"))
+    same = dialect.same.format(
+        same=words("export.script.same"), agrees=words("export.script.agrees")
+    )
     body = "\n\n".join(part for part in sections if part)
     return f"{head}\n\nTOLERANCE = {tolerance:.0e}\n\n\n{same}\n\n{body}\n"
 

@@ -129,7 +129,8 @@ _LETTERS = MappingProxyType(
         "x̂": r"\hat{x}",
         "[C]": r"\left[C\right]",
         "′": "'",
-        "Σ": r"\Sigma",
+        "Σe": r"(\Sigma e)",
+        "Σa": r"(\Sigma a)",
         "μ": r"\mu",
         "ε": r"\varepsilon",
         "γ": r"\gamma",
@@ -142,6 +143,9 @@ _LETTERS = MappingProxyType(
         "scale": r"\mathrm{scale}",
         "cap": r"\mathrm{cap}",
         "base": r"\mathrm{base}",
+        "slope": r"\mathrm{slope}",
+        "·": r" \cdot ",
+        "−": "-",
     }
 )
 

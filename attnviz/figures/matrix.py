@@ -2,8 +2,10 @@
 
 import base64
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from functools import lru_cache
+from operator import attrgetter
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +17,8 @@ FigureSpec = dict[str, Any]
 # Axes that nobody sees: names and numbers of a matrix stand beside it.
 _BARE = {"visible": False}
 Kind = Literal["signed", "weights"]
+# Matrices of more cells are drawn anew each time: to remember them takes memory.
+_FEW = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,11 @@ class Panel:
     shows_rows, shows_columns : bool
         Whether the names of the axis are written beside the matrix.
     is_copy : bool
-        Whether the same matrix stands in an earlier figure too.
+        Whether the same matrix stands in another figure too, where it belongs.
+    is_narrow : bool
+        Whether it stands close to the matrix at its left, as a statistic of its rows.
+    is_optional : bool
+        Whether it is drawn only where the stage it belongs to is looked at closely.
     is_whole : bool
         Whether the numbers are whole and need no decimals.
     bound : float or None
@@ -91,12 +99,16 @@ class Panel:
     shows_rows: bool = False
     shows_columns: bool = False
     is_copy: bool = False
+    is_narrow: bool = False
+    is_optional: bool = False
     is_whole: bool = False
     bound: float | None = None
     texts: tuple[str, ...] | None = None
 
 
-def matrix_figure(panels: Sequence[Panel], *, scale: float = 1.0) -> FigureSpec:
+def matrix_figure(
+    panels: Sequence[Panel], *, scale: float = 1.0, is_folded: bool = False
+) -> FigureSpec:
     """Draw matrices that share row and column axes as one Plotly figure.
 
     Where each matrix stands in pixels, and its colours, are known to the browser
@@ -109,6 +121,8 @@ def matrix_figure(panels: Sequence[Panel], *, scale: float = 1.0) -> FigureSpec:
         different things; the same holds for tracks and columns.
     scale : float, default=1.0
         Size of a cell against the cells of other figures.
+    is_folded : bool, default=False
+        Whether many features may show their first and last alone, until asked for.
 
     Returns
     -------
@@ -121,9 +135,8 @@ def matrix_figure(panels: Sequence[Panel], *, scale: float = 1.0) -> FigureSpec:
         for axis in (panel.rows, panel.columns)
     }
     meta = {
-        "tracks": _sizes((panel.track, panel.values.shape[1]) for panel in panels),
-        "bands": _sizes((panel.band, panel.values.shape[0]) for panel in panels),
         "scale": scale,
+        "is_folded": is_folded,
         "axes": axes,
     }
     layout: dict[str, Any] = {"meta": meta}
@@ -141,7 +154,7 @@ def matrix_figure(panels: Sequence[Panel], *, scale: float = 1.0) -> FigureSpec:
             "anchor": f"x{suffix}",
             **_BARE,
         }
-        data += _heatmaps(panel, f"x{suffix}", f"y{suffix}")
+        data += _drawn(panel, f"x{suffix}", f"y{suffix}")
     return {"data": data, "layout": layout}
 
 
@@ -191,12 +204,41 @@ def encode(array: npt.NDArray[Any]) -> dict[str, str]:
     }
 
 
+# What makes two panels look the same, besides the cells and what the axes mean.
+_CELLS = ("values", "hidden", "rows", "columns")
+_look = attrgetter(*(each.name for each in fields(Panel) if each.name not in _CELLS))
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """A panel that is equal to others that look the same."""
+
+    panel: Panel = field(compare=False)
+    looks: tuple[object, ...]
+
+
+def _drawn(panel: Panel, x: str, y: str) -> list[dict[str, Any]]:
+    """Draw a panel; most of those on screen stay as they are while others change."""
+    values, hidden = panel.values, panel.hidden
+    if values.size > _FEW:
+        return _heatmaps(panel, x, y)
+    cells = values.shape, values.dtype, values.tobytes()
+    hides = None if hidden is None else hidden.tobytes()
+    axes = panel.rows.meaning, panel.columns.meaning
+    return _remembered(_Drawing(panel, (cells, hides, axes, _look(panel))), x, y)
+
+
+@lru_cache(maxsize=128)
+def _remembered(drawing: _Drawing, x: str, y: str) -> list[dict[str, Any]]:
+    return _heatmaps(drawing.panel, x, y)
+
+
 def _heatmaps(panel: Panel, x: str, y: str) -> list[dict[str, Any]]:
     """Make the heat map of a matrix, and the layer of its hidden cells."""
     hidden = ~np.isfinite(panel.values)
     if panel.hidden is not None:
         hidden = hidden | panel.hidden
-    shown = np.where(hidden, 0, panel.values)
+    shown = np.where(np.isfinite(panel.values), panel.values, 0)
     bound = 1.0 if panel.kind == "weights" else (panel.bound or nice_bound(shown))
     common = {"type": "heatmap", "xaxis": x, "yaxis": y, "showscale": False}
     heatmap = {
@@ -212,6 +254,8 @@ def _heatmaps(panel: Panel, x: str, y: str) -> list[dict[str, Any]]:
             "symbol": panel.symbol,
             "is_turned": panel.is_turned,
             "is_copy": panel.is_copy,
+            "is_narrow": panel.is_narrow,
+            "is_optional": panel.is_optional,
             "is_whole": panel.is_whole,
             "texts": panel.texts and list(panel.texts),
             "track": panel.track,
@@ -239,11 +283,3 @@ def _flags(padding: BoolArray | None) -> list[bool] | None:
     if padding is None or not padding.any():
         return None
     return [bool(flag) for flag in padding]
-
-
-def _sizes(places: Iterable[tuple[int, int]]) -> list[int]:
-    """Find how many cells each track or band needs."""
-    sizes: dict[int, int] = {}
-    for place, cells in places:
-        sizes[place] = max(sizes.get(place, 0), cells)
-    return [sizes[place] for place in sorted(sizes)]

@@ -10,7 +10,7 @@ from shiny.types import NavSetArg
 from shiny.ui._navs import NavPanel
 from starlette.requests import Request
 
-from attnviz.components.inputs.steering import steered
+from attnviz.components.inputs.steering import Steering, steered, steering_mark
 from attnviz.components.page.later import bring_later, later
 from attnviz.components.session.address import (
     address_notices,
@@ -70,7 +70,11 @@ class Frame:
                 title=None,
             ),
             header=ui.TagList(
-                page_assets(language), later("share"), address_notices(dropped, tr)
+                page_assets(language),
+                _skip_links(tr),
+                steering_mark(),
+                later("share"),
+                address_notices(dropped, tr),
             ),
             title=ui.span(tr("app.title"), class_="brand"),
             window_title=tr("app.window"),
@@ -88,13 +92,17 @@ class Frame:
         tr = translator(language)
         start, dropped = read_address(search, self.codecs)
         bring_later(input, {"share": lambda: share_dialog(tr)})
+        steering = Steering(session)
         controls = example_controls_server(
-            "example", start=Chosen(start.preset, start.example), tr=tr
+            "example",
+            start=Chosen(start.preset, start.example),
+            steering=steering,
+            tr=tr,
         )
         restored: reactive.Value[Document | None] = reactive.value(
             None, name="restored"
         )
-        page, steer = steered(input[PAGE_KEY])
+        page, steer = steered(input[PAGE_KEY], steering)
         first = Opening(language, tr, start)
         opened = open_pages(self.pages, page, controls, restored, first)
 
@@ -138,6 +146,15 @@ def _panel(page: Page, opening: Opening) -> NavPanel:
     content = page.layout(page.id, opening) if is_shown else None
     place = ui.div(content, id=panel_id(page))
     return ui.nav_panel(opening.tr(page.title_key), place, value=page.id)
+
+
+def _skip_links(tr: Translate) -> Tag:
+    """Make the way past the navigation, which the browser puts before it."""
+    links = [
+        ui.tags.button(tr(f"frame.skip.{place}"), {"data-skip": place}, type="button")
+        for place in ("picture", "controls")
+    ]
+    return ui.tags.nav(*links, class_="skip-links", aria_label=tr("frame.skip.title"))
 
 
 def _tools(language: str, tr: Translate) -> list[NavSetArg]:

@@ -37,6 +37,7 @@ STYLES = (
     "session/export",
     "shell/connection",
     "shell/phone",
+    "shell/printing",
     "session/share",
     "sidebar/own_data",
 )

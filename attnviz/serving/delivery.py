@@ -9,34 +9,26 @@ import asyncio
 import base64
 import gzip
 import hashlib
+import logging
 import posixpath
 import re
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from attnviz.serving.reception import admitting
+from attnviz.serving.conversation import converse
+from attnviz.serving.doors import METHODS, Guarded, is_foreign, is_hosted
+from attnviz.serving.ending import end_soon
+from attnviz.serving.uploads import MAX_UPLOAD, TOO_LONG
 
 LIBRARY = "/lib/"
 MAX_FILES = 128
 MAX_PAGES = 32
-MAX_UPLOAD = 8_000_000
 ONE_YEAR = "public, max-age=31536000, immutable"
 COMPRESSIBLE = ("text/", "application/javascript", "application/json", "image/svg")
 
-# Requests that come through a hosting service carry one of these. Such a service may
-# write scripts of its own into the page, which it must be able to read and to run.
-HOSTS = (
-    "shiny-shared-secret",
-    "x-redx-frontend-name",
-    "x-rsc-request",
-    "rstudio-connect-app-base-url",
-)
-GUARDS = {
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "same-origin",
-}
 # Shiny and browser tests compile conditions that they were given as text; plotly.js and
 # Bootstrap set style attributes, and plotly.js draws heat maps as data addresses.
 # Nothing else needs leave. Other sites may show the app in a frame.
@@ -49,6 +41,8 @@ POLICY = (
 INLINE_SCRIPT = re.compile(
     rb"<script(?![^>]*\b(?:src|type)=)[^>]*>(.*?)</script>", re.S
 )
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -105,21 +99,45 @@ class Delivery:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] == "websocket":
-            await self._app(scope, admitting(receive), send)
-            return
-        if scope["type"] != "http":
+            await self._connect(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._serve(scope, receive, Guarded(send))
+        else:
+            end_soon()
             await self._app(scope, receive, send)
-            return
+
+    async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a session talk to its reader, if their page is the app's own."""
+        if is_foreign(Headers(scope=scope)):
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            await converse(self._app, scope, receive, send)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Guarded) -> None:
+        """Answer a request, whatever goes wrong."""
+        try:
+            await self._answer(scope, receive, send)
+        except ClientDisconnect:
+            pass  # nobody is there to be answered
+        except Exception:
+            if send.has_begun:
+                raise
+            logger.exception("no answer to %s", scope["path"])
+            await Answer(500, MutableHeaders(), b"").send_by(send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
-        if _is_large_upload(scope, headers):
-            limit = f"≤ {MAX_UPLOAD // 1_000_000} MB".encode()
-            answer = Answer(413, MutableHeaders(GUARDS), limit)
+        if scope["method"] not in METHODS:
+            answer = Answer(405, MutableHeaders({"allow": ", ".join(METHODS)}), b"")
+        elif _is_large_upload(scope, headers):
+            answer = Answer(413, MutableHeaders(), TOO_LONG.encode())
         elif _is_file(scope, headers):
             answer = await self._file(scope)
         elif scope["method"] == "GET" and posixpath.basename(scope["path"]) == "":
             answer = await self._page(scope, headers)
         else:
-            await self._app(scope, receive, _guarding(send))
+            await self._app(scope, receive, send)
             return
         await answer.send_by(send)
 
@@ -146,14 +164,14 @@ class Delivery:
         A page follows from its address and the reader's languages, so that a class
         that opens one link shares one page.
         """
-        is_hosted = any(name in headers for name in HOSTS)
-        is_small = not is_hosted and "gzip" in headers.get("accept-encoding", "")
+        hosted = is_hosted(headers)
+        is_small = not hosted and "gzip" in headers.get("accept-encoding", "")
         languages = headers.get("accept-language")
-        key = (scope["path"], scope["query_string"], languages, is_hosted, is_small)
+        key = (scope["path"], scope["query_string"], languages, hosted, is_small)
         if key in self._pages:
             return self._pages[key]
         scripts = "'unsafe-inline'"
-        if not is_hosted:
+        if not hosted:
             scripts = await self._own_scripts(scope)
         answer = await self._ask(scope)
         answer.headers["cache-control"] = "no-cache"
@@ -190,7 +208,6 @@ class Delivery:
             if message["type"] == "http.response.start":
                 answer.status = message["status"]
                 answer.headers = MutableHeaders(raw=list(message["headers"]))
-                answer.headers.update(GUARDS)
             elif message["type"] == "http.response.body":
                 answer.body += message.get("body", b"")
 
@@ -202,17 +219,6 @@ async def _stay() -> Message:
     """Receive nothing more, not even that the reader has gone."""
     never: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
     return await never
-
-
-def _guarding(send: Send) -> Send:
-    """Add the guards to whatever is sent."""
-
-    async def guarded(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            MutableHeaders(raw=message["headers"]).update(GUARDS)
-        await send(message)
-
-    return guarded
 
 
 def _is_file(scope: Scope, headers: Headers) -> bool:
@@ -229,7 +235,7 @@ def _is_file(scope: Scope, headers: Headers) -> bool:
 
 def _is_large_upload(scope: Scope, headers: Headers) -> bool:
     """Recognize what is too much to take in; a length must be told beforehand."""
-    if scope["method"] in ("GET", "HEAD"):
+    if scope["method"] != "POST":
         return False
     length = headers.get("content-length", "")
     return not length.isdecimal() or int(length) > MAX_UPLOAD

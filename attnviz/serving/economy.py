@@ -2,20 +2,24 @@
 
 For every session it reads the source of every reactive function, to tell a tracing
 library where each stands. Some twenty times a change it looks for that library on the
-disk. After a change of one session it writes an empty message to each other one. And
-until it changes, a value remembers everyone who has read it in isolation, by which a
-session grows ten kilobytes a change. A class of a hundred waits for all of it. A later
-Shiny may go about this differently: it is left alone then.
+disk, and as often it gives the event loop a turn, to send what is sent already. With
+every input it looks for outputs that have been shown or hidden. After a change of one
+session it writes an empty message to each other one, and to that one eight that only
+say how work goes along. And until it changes, a value remembers everyone who has read
+it in isolation, by which a session grows ten kilobytes a change. A class of a hundred
+waits for all of it. A later Shiny may go about this differently: it is left alone then.
 """
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from importlib.util import find_spec
 from inspect import unwrap
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -25,6 +29,8 @@ if TYPE_CHECKING:
     from shiny.session._session import AppSession
 
 LIBRARY = "opentelemetry.sdk"
+# What inputs that tell of an output begin with.
+HIDDEN = ".clientdata_output_"
 
 
 def economize() -> None:
@@ -32,6 +38,9 @@ def economize() -> None:
     for spare in (
         _forget_missing_library,
         _remember_places,
+        _go_straight_on,
+        _look_when_told,
+        _send_together,
         _leave_others_alone,
         _forget_isolated_readers,
     ):
@@ -42,9 +51,20 @@ def economize() -> None:
 
 
 def _forget_missing_library() -> None:
-    """Say where modules are known that there is no such module, if there is none."""
-    if find_spec(LIBRARY) is None:
-        sys.modules[f"{LIBRARY}.trace"] = None  # type: ignore[assignment]
+    """Say where modules are known that there is no such module, if there is none.
+
+    Nothing is measured for it then.
+    """
+    if find_spec(LIBRARY) is not None:
+        return
+    sys.modules[f"{LIBRARY}.trace"] = None  # type: ignore[assignment]
+    from shiny.reactive import _core, _reactives
+    from shiny.session import _session
+
+    unmeasured = nullcontext()
+    for module in (_core, _reactives, _session):
+        if hasattr(module, "shiny_otel_span"):
+            vars(module)["shiny_otel_span"] = lambda *names, **settings: unmeasured
 
 
 def _remember_places() -> None:
@@ -67,6 +87,47 @@ def _remember_places() -> None:
         vars(module)["extract_source_ref"] = remembered
 
 
+def _go_straight_on() -> None:
+    """Run one effect behind the other, without a turn of the event loop between."""
+    from shiny.reactive import _reactives
+
+    async def pause(seconds: float) -> None:
+        if seconds:
+            await asyncio.sleep(seconds)
+
+    vars(_reactives)["asyncio"] = SimpleNamespace(**{**vars(asyncio), "sleep": pause})
+
+
+def _look_when_told() -> None:
+    """Look for outputs to suspend or to resume when a browser says that there are."""
+    from shiny.session._session import AppSession, Outputs
+
+    manage_inputs, manage_hidden = AppSession._manage_inputs, Outputs._manage_hidden
+    is_told = True
+
+    def take(session: AppSession, data: dict[str, object]) -> None:
+        nonlocal is_told
+        is_told = any(name.startswith(HIDDEN) for name in data)
+        manage_inputs(session, data)
+
+    def look(outputs: Outputs) -> None:
+        if is_told:
+            manage_hidden(outputs)
+
+    AppSession._manage_inputs = take  # type: ignore[assignment, method-assign]
+    Outputs._manage_hidden = look  # type: ignore[assignment, method-assign]
+
+
+def _send_together() -> None:
+    """Let messages about progress travel together."""
+    from shiny.session._session import AppSession
+
+    from attnviz.serving.messages import send
+
+    if hasattr(AppSession, "_send_message"):
+        AppSession._send_message = send  # type: ignore[assignment, method-assign]
+
+
 def _leave_others_alone() -> None:
     """Flush the session that has spoken, and those that have something to say."""
     from shiny.session._session import AppSession
@@ -83,7 +144,9 @@ def _leave_others_alone() -> None:
 def _is_due(session: AppSession) -> bool:
     from shiny.session import get_current_session
 
-    if get_current_session() is session:
+    from attnviz.serving.messages import is_waiting
+
+    if get_current_session() is session or is_waiting(session):
         return True
     try:
         queues = session._outbound_message_queues

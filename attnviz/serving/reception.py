@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from starlette.types import Message, Receive
+from attnviz.serving.uploads import MAX_ENTRIES
 
 MAX_MESSAGE = 4_000_000
 # Characters that one session may make the server keep, over all its inputs, and what
@@ -21,6 +21,7 @@ class Reception:
 
     def __init__(self) -> None:
         self._has_begun = False
+        self._controls: frozenset[str] = frozenset()
         self._sizes: dict[str, int] = {}
 
     def admit(self, text: str) -> str | None:
@@ -51,17 +52,41 @@ class Reception:
             return None
         method, data = message.get("method"), message.get("data")
         if method not in ("init", "update"):
-            is_call = isinstance(method, str) and isinstance(message.get("args"), list)
-            return text if is_call and "tag" in message and self._has_begun else None
+            return self._admit_call(text, message)
         if not isinstance(data, dict) or (method == "update") != self._has_begun:
             return None
         self._has_begun = True
         sound = {name: value for name, value in data.items() if _is_sound(name, value)}
         if method == "init":
             sound.setdefault(SEARCH, "")
+            self._controls = frozenset(name for name in sound if _is_state(name))
         if not self._has_room(sound):
             return None
         return text if sound == data else json.dumps({**message, "data": sound})
+
+    def _admit_call(self, text: str, message: dict[str, Any]) -> str | None:
+        """Let a call in, with as much of a long list as shows that it is too long."""
+        args = message.get("args")
+        if not isinstance(args, list) or not isinstance(message.get("method"), str):
+            return None
+        if "tag" not in message or not self._has_begun:
+            return None
+        cut = [arg[: MAX_ENTRIES + 1] if isinstance(arg, list) else arg for arg in args]
+        return text if cut == args else json.dumps({**message, "args": cut})
+
+    def replaces(self, later: str, earlier: str) -> bool:
+        """Tell whether of two messages the later one makes the earlier one idle.
+
+        It does if both move the same controls. What has no state, as a press of a
+        button, was not among the inputs that a session began with.
+
+        Parameters
+        ----------
+        later, earlier : str
+            Both as admitted, one behind the other.
+        """
+        moved = [json.loads(text).get("data", {}).keys() for text in (later, earlier)]
+        return moved[0] == moved[1] and bool(moved[0]) and moved[0] <= self._controls
 
     def _has_room(self, data: dict[str, Any]) -> bool:
         """Count what the session keeps; the newest value of an input replaces it."""
@@ -72,34 +97,6 @@ class Reception:
         return True
 
 
-def admitting(receive: Receive) -> Receive:
-    """Let a session hear only what it can stand.
-
-    Parameters
-    ----------
-    receive : Receive
-        Messages of one WebSocket, as they come.
-
-    Returns
-    -------
-    admitted : Receive
-        The same without what `Reception` leaves out.
-    """
-    reception = Reception()
-
-    async def sound() -> Message:
-        while True:
-            message = await receive()
-            if message["type"] != "websocket.receive":
-                return message
-            text = message.get("text")
-            admitted = None if text is None else reception.admit(text)
-            if admitted is not None:
-                return {**message, "text": admitted}
-
-    return sound
-
-
 def _is_sound(name: str, value: object) -> bool:
     """Tell whether Shiny can take an input."""
     if name == SEARCH:
@@ -108,6 +105,11 @@ def _is_sound(name: str, value: object) -> bool:
     if kind == "shiny.action":
         return isinstance(value, int) and not isinstance(value, bool)
     return kind in PLAIN_TYPES and not name.endswith(":")
+
+
+def _is_state(name: str) -> bool:
+    """Tell whether an input stands somewhere, and does not just happen."""
+    return not name.endswith(":shiny.action")
 
 
 def _size(name: str, value: object) -> int:

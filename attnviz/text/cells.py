@@ -77,6 +77,10 @@ def stage_of(cell: Cell) -> tuple[str, Index]:
     >>> stage_of(Cell("scores", 2, 3, head=1)), stage_of(Cell("weights_2", 4, 0))
     (('scores', (1, 2, 3)), ('weights', (1, 4, 0)))
     """
+    side, plain = _side_of(cell.name)
+    if side:
+        stage, index = stage_of(replace(cell, name=plain))
+        return f"{'a.' if side == 'a_' else side}{stage}", index
     name, slice_ = find(cell.name)
     matrix = MATRICES.get(name)
     if matrix is None:
@@ -113,6 +117,9 @@ def cell_of(stage: str, index: Index) -> Cell | None:
     """
     if not index:
         return None
+    if stage.startswith("a."):
+        cell = cell_of(stage.removeprefix("a."), index)
+        return cell and replace(cell, name=f"a_{cell.name}")
     if len(index) == 1:
         is_row = stage in MATRICES and MATRICES[stage].is_row
         return Cell(stage, 0, *index) if is_row else Cell(stage, *index, 0)
@@ -120,7 +127,18 @@ def cell_of(stage: str, index: Index) -> Cell | None:
     if len(before) == 2:
         head, query = before
         return Cell(f"{stage}_{query + 1}", row, column, head)
+    if before and stage in MATRICES and not MATRICES[stage].is_per_head:
+        return Cell(f"{stage}_{before[0] + 1}", row, column)
     return Cell(stage, row, column, *before)
+
+
+def _side_of(name: str) -> tuple[str, str]:
+    """Take away what a comparison puts before a name: "a_scores" are the first's."""
+    for side in ("a_", "b_", "delta_"):
+        plain = name.removeprefix(side)
+        if plain != name and name not in MATRICES and find(plain)[0] in MATRICES:
+            return side, plain
+    return "", name
 
 
 def places_of(cell: Cell) -> list[int]:
@@ -129,19 +147,20 @@ def places_of(cell: Cell) -> list[int]:
     Returns
     -------
     places : list of int
-        Row and column; one of them for what is a column or a row, and the query too
-        for what each pair of query and key has.
+        Row and column; one of them for what is a column or a row, and before them what
+        else tells its tables apart, unless that is the head.
 
     Examples
     --------
     >>> places_of(Cell("row_max", 2, 0)), places_of(Cell("score_hidden_3", 0, 1))
     ([3], [3, 1, 2])
     """
-    name, slice_ = find(cell.name)
+    name, slice_ = find(_side_of(cell.name)[1])
     matrix = MATRICES[name]
     if matrix.is_column:
         return [cell.row + 1]
     if matrix.is_row:
         return [cell.column + 1]
-    query = [] if slice_ is None or len(matrix.axes) < 4 else [slice_ + 1]
-    return [*query, cell.row + 1, cell.column + 1]
+    is_head = matrix.axes[-3:-2] == ("head",)
+    table = [] if slice_ is None or is_head else [slice_ + 1]
+    return [*table, cell.row + 1, cell.column + 1]

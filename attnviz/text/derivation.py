@@ -1,10 +1,11 @@
 """A derivation as the pieces a page sets: symbols, numbers, links."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from attnviz.core.derivation import Derivation, Operand, Step, Term
-from attnviz.example.matrices import MATRICES, Matrix
+from attnviz.example.matrices import MATRICES, Matrix, find
 from attnviz.text.cells import Cell, cell_of, places_of
 from attnviz.text.numbers import brief, fixed
 
@@ -26,10 +27,16 @@ def derivation_words(
     derivation: Derivation,
     *,
     names: Names = MATRICES,
+    head: int | None = None,
     decimals: int = 4,
     is_whole: bool = True,
 ) -> dict[str, Any]:
     """Write a derivation in symbols and numbers, ready for JSON.
+
+    Parameters
+    ----------
+    head : int, optional
+        The head on screen, counted from 0: what belongs to another one says to which.
 
     Returns
     -------
@@ -41,30 +48,68 @@ def derivation_words(
     if derivation.stage == "mask":
         decimals = 0
     steps = [step for step in derivation.steps if not _is_invisible(step)]
+    writer = _Writer(names, head, decimals)
     return {
         "cell": _cell(cell),
-        "symbol": _symbol(names[derivation.stage]),
+        "symbol": writer.symbol(derivation.stage, cell),
         "index": [] if cell is None else places_of(cell),
         "value": fixed(derivation.value, decimals),
         "exact": repr(derivation.value),
         "operation": derivation.operation,
-        **_terms(derivation.terms, names, decimals, is_whole=is_whole),
+        **_terms(derivation.terms, writer, is_whole=is_whole),
         "total": fixed(derivation.total, decimals),
-        "steps": [_step(step, names, decimals) for step in steps],
+        "steps": [_step(step, writer) for step in steps],
     }
 
 
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """How symbols and numbers are written.
+
+    Attributes
+    ----------
+    names : mapping of str to Matrix
+        The catalogue.
+    head : int or None
+        The head on screen.
+    decimals : int
+        Digits behind the point.
+    """
+
+    names: Names
+    head: int | None
+    decimals: int
+
+    def symbol(self, name: str, cell: Cell | None) -> list[str]:
+        """Write base, subscript, superscript and role of the symbol of a cell."""
+        matrix = self.names[name]
+        written, sup = matrix.cell, matrix.sup
+        if matrix.is_per_head and cell is not None and self.head is not None:
+            of_head = _head_of(cell)
+            sup += "" if of_head == self.head else f"({of_head + 1})"
+        return [written.base, written.sub, sup, written.role]
+
+    def number(self, value: float) -> str:
+        return fixed(value, self.decimals)
+
+
+def _head_of(cell: Cell) -> int:
+    """Give the head of a cell of what each head has; slices of it count heads."""
+    _, place = find(cell.name)
+    return (cell.head if cell.head is not None else place) or 0
+
+
 def _terms(
-    terms: tuple[Term, ...], names: Names, decimals: int, *, is_whole: bool
+    terms: tuple[Term, ...], writer: _Writer, *, is_whole: bool
 ) -> dict[str, Any]:
     """Write the terms; of a fold, how many it hides and what they come to."""
     folded = None
     if not is_whole and len(terms) > _LONGEST:
-        running = fixed(terms[-_BEHIND - 1].running, decimals)
+        running = writer.number(terms[-_BEHIND - 1].running)
         hidden = len(terms) - _BEFORE - _BEHIND
         folded = {"at": _BEFORE, "hidden": hidden, "running": running}
         terms = terms[:_BEFORE] + terms[-_BEHIND:]
-    written = [_term(term, names, decimals) for term in terms]
+    written = [_term(term, writer) for term in terms]
     return {"terms": written, "folded": folded}
 
 
@@ -75,18 +120,18 @@ def _is_invisible(step: Step) -> bool:
     return step.operator == "round" and abs(step.operands[0].value) < _INVISIBLE
 
 
-def _term(term: Term, names: Names, decimals: int) -> dict[str, Any]:
+def _term(term: Term, writer: _Writer) -> dict[str, Any]:
     return {
-        "operands": [_operand(operand, names, decimals) for operand in term.operands],
-        "value": fixed(term.value, decimals),
-        "running": fixed(term.running, decimals),
+        "operands": [_operand(operand, writer) for operand in term.operands],
+        "value": writer.number(term.value),
+        "running": writer.number(term.running),
         "hidden": term.hidden,
     }
 
 
-def _step(step: Step, names: Names, decimals: int) -> dict[str, Any]:
+def _step(step: Step, writer: _Writer) -> dict[str, Any]:
     """Write one step; a scale of 1/√n reads as a division by √n."""
-    operands = [_operand(operand, names, decimals) for operand in step.operands]
+    operands = [_operand(operand, writer) for operand in step.operands]
     sign = _SIGNS.get(step.operator, "")
     label = ""
     if step.operator == "multiply" and step.operands[0].name == "scale":
@@ -98,26 +143,19 @@ def _step(step: Step, names: Names, decimals: int) -> dict[str, Any]:
         "sign": sign,
         "label": label,
         "operands": operands,
-        "value": fixed(step.value, decimals),
+        "value": writer.number(step.value),
     }
 
 
-def _operand(operand: Operand, names: Names, decimals: int) -> dict[str, Any]:
+def _operand(operand: Operand, writer: _Writer) -> dict[str, Any]:
     cell = cell_of(operand.name, operand.index)
     return {
-        "symbol": _symbol(names[operand.name]),
+        "symbol": writer.symbol(operand.name, cell),
         "index": [] if cell is None else places_of(cell),
         "cell": _cell(cell),
         # Single settings, such as ε, may be far smaller than a matrix shows.
-        "value": brief(operand.value)
-        if cell is None
-        else fixed(operand.value, decimals),
+        "value": brief(operand.value) if cell is None else writer.number(operand.value),
     }
-
-
-def _symbol(matrix: Matrix) -> list[str]:
-    cell = matrix.cell
-    return [cell.base, cell.sub, cell.sup, cell.role]
 
 
 def _cell(cell: Cell | None) -> dict[str, Any] | None:

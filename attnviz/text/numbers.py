@@ -27,6 +27,17 @@ def fixed(value: float, decimals: int) -> str:
     return f"{MINUS}{text}" if value < 0 and float(text) != 0 else text
 
 
+def grouped(number: int) -> str:
+    """Set digits in groups of three, with a narrow space between them.
+
+    Examples
+    --------
+    >>> grouped(1048576).split("\u202f")
+    ['1', '048', '576']
+    """
+    return f"{number:,}".replace(",", "\u202f")
+
+
 def brief(value: float) -> str:
     """Write a measured number in few characters.
 

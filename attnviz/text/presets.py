@@ -1,8 +1,12 @@
 """Words about presets, with the numbers that belong into them."""
 
+from attnviz.example.own.data import MEAN
 from attnviz.example.presets import PRESETS, SOURCES, Counted
+from attnviz.example.settings import Example
+from attnviz.example.sources.fixed import GivenWeights
 from attnviz.text.catalog import Translate
-from attnviz.text.numbers import brief
+from attnviz.text.numbers import brief, grouped
+from attnviz.text.settings import setting_names
 
 _MEBI = 2**20
 
@@ -25,31 +29,78 @@ def preset_choices(tr: Translate) -> dict[str, dict[str, str]]:
     }
 
 
-def preset_point(name: str, tr: Translate) -> str:
-    """Say in a sentence what a preset is there to show.
+def preset_point(name: str, example: Example, tr: Translate) -> str:
+    """Say in a sentence what an example is there to show.
+
+    Parameters
+    ----------
+    name : str
+        The preset that it started from.
+    example : Example
+        As it is now.
 
     Returns
     -------
     point : str
-        With the counts of a layer that is too large to draw.
+        With the counts of a layer that is too large to draw; where settings that the
+        point depends on are others now, which they are.
     """
-    counted = PRESETS[name].counted
-    values = {} if counted is None else _counts(counted)
+    if example.own is not None:
+        return tr(_own_point(example))
+    preset = PRESETS[name]
+    if changed := preset.changed(example):
+        return tr("preset.changed", names=setting_names(changed, tr))
+    values = {} if preset.counted is None else _counts(preset.counted)
     return tr(f"preset.{name}.point", **values)
 
 
-def preset_origin(name: str, tr: Translate) -> str:
-    """Say where a preset comes from, and whether anything learned its weights.
+def _own_point(example: Example) -> str:
+    if isinstance(example.fixed, GivenWeights):
+        return "own.point_mean" if example.head_group == MEAN else "own.weights"
+    return "own.point" if example.brought_weights is None else "own.compared"
+
+
+def preset_origin(name: str, example: Example, tr: Translate) -> str:
+    """Say where an example comes from, and whether anything learned its weights.
 
     Returns
     -------
     origin : str
-        Source, and the label of what was constructed by hand.
+        Source, and the label of what was constructed by hand; empty for own data.
     """
+    if example.own is not None:
+        return ""
     source = tr(f"preset.{name}.source")
     if not PRESETS[name].is_constructed:
         return source
     return tr("preset.constructed", source=source)
+
+
+def origin_line(
+    name: str, example: Example, tr: Translate, *, head: int | None = None
+) -> str:
+    """Say of a picture what its numbers come from.
+
+    Parameters
+    ----------
+    name : str
+        The preset that the example started from.
+    head : int, optional
+        The head that is shown, counted from 0, if heads matter.
+
+    Returns
+    -------
+    line : str
+        The preset or that it is own data, the head, and the seed of what is random.
+    """
+    parts = [tr("export.of.own" if example.own is not None else f"preset.{name}")]
+    if head is not None:
+        heads = example.n_heads
+        parts.append(tr("export.of.head", head=head + 1, heads=heads))
+    is_drawn = example.scoring != "dot" or example.positions == "learned"
+    if example.fixed is None or is_drawn:
+        parts.append(tr("export.of.seed", seed=example.seed))
+    return " · ".join(parts)
 
 
 def _counts(counted: Counted) -> dict[str, str]:
@@ -62,13 +113,8 @@ def _counts(counted: Counted) -> dict[str, str]:
         "H": brief(sizes.n_heads),
         "d_k": brief(sizes.d_k),
         "divisor": brief(counted.divisor),
-        "elements": _grouped(counted.score_elements),
+        "elements": grouped(counted.score_elements),
         "mebibytes": brief(counted.score_bytes / _MEBI),
-        "parameters": _grouped(counted.parameters),
-        "with_biases": _grouped(counted.parameters_with_biases),
+        "parameters": grouped(counted.parameters),
+        "with_biases": grouped(counted.parameters_with_biases),
     }
-
-
-def _grouped(number: int) -> str:
-    """Set digits in groups of three, with a narrow space between them."""
-    return f"{number:,}".replace(",", "\u202f")

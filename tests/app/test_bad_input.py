@@ -51,6 +51,7 @@ CONTROLS = {
         "example-key_length",
         "example-scoring",
         "example-position_kind",
+        "example-starts_at_one",
         "example-own_text",
     ],
     "norms": [

@@ -1,6 +1,7 @@
 """What a hosting service is given: the app, its packages, and no tests."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -9,7 +10,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("app.py", "requirements.txt", "attnviz", "www")
+PARTS = ("app.py", "requirements.txt", "setup.cfg", "attnviz", "www")
+# What checks leave behind.
+LEFTOVERS = (".mypy_cache/3.11/a.json", ".hypothesis/a", ".coverage")
+OPTIONS = re.findall(r"-x '([^']*)'", (ROOT / "README.md").read_text("utf-8"))
 # A proxy that nothing listens on: whoever asks the network gets no answer.
 OFFLINE = {"http_proxy": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9"}
 
@@ -36,7 +40,10 @@ def write_manifest(folder, *options):
 @pytest.fixture
 def manifest(tmp_path):
     copy_into(tmp_path, *PARTS, "tests", ".ruff.toml")
-    done = write_manifest(tmp_path, "-x", "tests/**")
+    for name in LEFTOVERS:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    done = write_manifest(tmp_path, *(f"-x{pattern}" for pattern in OPTIONS))
     assert done.returncode == 0, done.stderr
     return json.loads((tmp_path / "manifest.json").read_text("utf-8"))
 
@@ -47,11 +54,16 @@ def test_the_manifest_names_a_shiny_app_and_where_it_starts(manifest):
     assert manifest["python"]["package_manager"]["package_file"] == "requirements.txt"
 
 
+def test_the_manifest_names_the_python_that_the_app_needs(manifest):
+    assert manifest["environment"]["python"]["requires"] == ">=3.11"
+
+
 def test_the_manifest_lists_the_app_and_no_test(manifest):
     files = manifest["files"].keys()
     assert {"app.py", "requirements.txt", "www/shell/theme.css"} <= files
     assert "attnviz/text/locales/zh.json" in files
-    assert [name for name in files if name.startswith("tests/")] == []
+    assert [name for name in files if name.startswith(("tests/", "."))] == []
+    assert [name for name in files if "cache" in name] == []
 
 
 def test_without_requirements_there_is_no_manifest(tmp_path):

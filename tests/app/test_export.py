@@ -46,6 +46,14 @@ def test_a_link_follows_the_numbers_after_it_was_made(client, converse):
     assert matrices["x"]["shape"] == [3, 8]
 
 
+def test_who_only_knows_the_session_gets_nothing(client, converse):
+    address = address_of(converse(), "attention-export-json")
+    path, _, query = address.partition("?nonce=")
+    assert client.get(address).status_code == 200
+    for guess in ("", "?form=json", f"?nonce=x{query}", "?nonce=&form=json"):
+        assert client.get(f"{path}{guess}").status_code == 404
+
+
 @pytest.mark.parametrize(
     ("name", "file", "media_type"),
     [

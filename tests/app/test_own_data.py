@@ -11,6 +11,7 @@ from attnviz.components.sidebar.uploads import MAX_FILES
 from attnviz.example.reading.numpy_files import MAX_UNPACKED
 from attnviz.example.reading.reading import MAX_CHARACTERS
 from attnviz.text.catalog import translator
+from tests.app.test_export import answer_of
 from tests.app.test_session import shown
 from tests.example.own.own_files import (
     QKV,
@@ -111,11 +112,11 @@ def test_a_pasted_text_is_shown(converse):
     np.testing.assert_array_equal(shown(conversation)["x"], WIDE["x"].astype("f4"))
 
 
-def test_weights_alone_bring_their_two_figures(converse):
+def test_weights_alone_bring_their_figure(converse):
     conversation = converse()
     paste(conversation, "0.5 0.5\n0.25 0.75")
     use(conversation)
-    assert sent_figures(conversation) == {"heads", "softmax"}
+    assert sent_figures(conversation) == {"chain"}
     assert 'data-own="weights"' in text_of(conversation.values, FOUND)
     live = conversation.values["attention-view"]["live"]
     assert live["check.row_sums"]["state"] == "pass"
@@ -386,3 +387,19 @@ def test_a_layer_that_is_not_there_changes_nothing(converse, sent):
     use(conversation)
     conversation.send({"example-layer": sent, "example-head_group": sent})
     settle(conversation, MODEL[0, 0, 0])
+
+
+@pytest.mark.parametrize(
+    "form", ["csv", "npz", "json", "numpy", "torch", "worksheet", "key"]
+)
+def test_everything_can_be_taken_along_whatever_stands_in_the_labels(
+    client, converse, form
+):
+    conversation = converse()
+    labels = {"query": ["a\0\ud800", "\u202eb c"]}
+    odd = json.dumps({"labels": labels, **json.loads(named_lists(QKV))})
+    upload(conversation, {"own.json": odd.encode()})
+    use(conversation)
+    answer = answer_of(client, conversation, f"attention-export-{form}")
+    assert answer.status_code == 200
+    assert form == "npz" or not {"\0", "\u202e"} & set(answer.text)

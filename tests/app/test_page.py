@@ -138,3 +138,11 @@ def test_settings_that_cannot_be_shown_bring_no_view(client):
 
 def test_the_document_stays_small(client):
     assert len(client.get("/?lang=zh").content) <= 100_000
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("version", ["9", "0", "two"])
+def test_a_link_of_another_version_opens_with_a_notice(client, language, version):
+    html = client.get(f"/?lang={language}&v={version}&n=3").text
+    assert translator(language)("address.version") in notices(html)
+    assert translator(language)("address.version") not in client.get("/?v=1&n=3").text

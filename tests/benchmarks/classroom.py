@@ -5,10 +5,12 @@ Run ``python -m tests.benchmarks.classroom``; tests/benchmarks/README.md explain
 
 import argparse
 import asyncio
+from contextlib import ExitStack
 
 from tests.benchmarks.clients import JOINING, Outcome, attend_class
 from tests.benchmarks.report import print_table, share
 from tests.benchmarks.servers import APP, served
+from tests.benchmarks.slow_clients import slow_readers
 
 HEADS = (
     "sessions",
@@ -25,13 +27,17 @@ HEADS = (
 )
 
 
-def measure(sessions: int, seconds: float, classes: int) -> tuple[str, ...]:
+def measure(
+    sessions: int, seconds: float, classes: int, slow: int, speed: int
+) -> tuple[str, ...]:
     """Let classes in and out, one after the other, on a fresh process."""
     outcome = Outcome()
-    with served(APP) as server:
+    with ExitStack() as stack:
+        server = stack.enter_context(served(APP))
         # The first reader makes the process load what it needs.
         asyncio.run(attend_class(server.url, 1, 0))
         before, cpu = server.resident(), server.cpu()
+        stack.enter_context(slow_readers(server.url, slow, speed))
         for number in range(classes):
             found = asyncio.run(attend_class(server.url, sessions, seconds))
             outcome.times += found.times
@@ -66,12 +72,17 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--sessions", type=int, nargs="+", default=[1, 30, 100, 200])
     parser.add_argument("--classes", type=int, default=1)
+    parser.add_argument("--slow", type=int, default=0)
+    parser.add_argument("--speed", type=int, default=0)
     options = parser.parse_args()
+    beside = options.slow, options.speed
     rows = [
-        measure(sessions, options.seconds, options.classes)
+        measure(sessions, options.seconds, options.classes, *beside)
         for sessions in options.sessions
     ]
     title = f"One change a second and session, {options.seconds:.0f} s, default example"
+    if options.slow:
+        title += f", beside {options.slow} readers of {options.speed} bytes a second"
     print_table(title, HEADS, rows)
 
 

@@ -35,13 +35,15 @@ class Outcome:
     errors: list[str] = field(default_factory=list)
 
 
-def first_message(url: str) -> str:
-    """Write the message with which a browser opens the default page.
+def first_message(url: str, query: str = "") -> str:
+    """Write the message with which a browser opens the page of an address.
 
     Parameters
     ----------
     url : str
         Where the app answers.
+    query : str, default=""
+        What is asked for.
 
     Returns
     -------
@@ -49,13 +51,13 @@ def first_message(url: str) -> str:
         All inputs as they stand on the page.
     """
     reader = PageReader()
-    with urlopen(url) as response:
+    with urlopen(f"{url}{query}") as response:
         reader.feed(response.read().decode())
     shown = reader.outputs
     data = {
         **reader.inputs,
         "page": "attention",
-        SEARCH: "",
+        SEARCH: query,
         **{SHOWN.format(name): False for name in shown},
     }
     return json.dumps({"method": "init", "data": data})
@@ -140,7 +142,7 @@ async def _answer(socket: ClientConnection, message: str) -> None:
     async with asyncio.timeout(PATIENCE):
         while True:
             answer = await socket.recv(decode=False)
-            if b'"errors": {"' in answer:
+            if b'"errors":{"' in answer:
                 raise ValueError(answer[:200].decode())
-            if answer.startswith(b'{"values": {"') and VIEW.encode() in answer:
+            if answer.startswith(b'{"values":{"') and VIEW.encode() in answer:
                 return

@@ -25,6 +25,7 @@ READ = """
   };
 }
 """
+UNFOLD = "[data-unfold-inspector][aria-expanded='false']"
 NAMED = """
 ([page, name]) => document
   .querySelector(`#${page}-view .inspector-value`).textContent.startsWith(`${name} = `)
@@ -85,9 +86,17 @@ class Reading:
         return [text.split()[1 if text[0] == "→" else 0] for text, *_ in self.steps]
 
 
+def unfold(one, page="attention"):
+    """Open the inspector, unless it is open."""
+    folded = one.page.locator(f"#{page}-view {UNFOLD}")
+    if folded.count():
+        folded.click()
+
+
 def read_derivation(one, name, page="attention"):
-    """Read what the inspector shows, once it shows this cell."""
+    """Read, unfolded, what the inspector shows, once it shows this cell."""
     one.page.wait_for_function(NAMED, arg=[page, name])
+    unfold(one, page)
     one.catch_up()
     found = one.page.evaluate(READ, page)
     visible = [term for term in found["terms"] if not term["isHidden"]]

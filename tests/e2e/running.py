@@ -4,9 +4,13 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from urllib.error import URLError
+from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
@@ -45,6 +49,32 @@ def _answers(url):
             return answer.status == 200
     except URLError:
         return False
+
+
+@contextmanager
+def without_upgrade(url):
+    """Stand between readers and an app as a proxy that passes no WebSocket on."""
+    target = urlsplit(url)
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            with closing(HTTPConnection(target.netloc)) as connection:
+                connection.request("GET", self.path)
+                answer = connection.getresponse()
+                content = answer.read()
+            self.send_response(answer.status)
+            self.send_header("content-type", answer.headers["content-type"])
+            self.send_header("content-length", len(content))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_words):
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as proxy:
+        Thread(target=proxy.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{proxy.server_port}"
+        proxy.shutdown()
 
 
 def free_port():

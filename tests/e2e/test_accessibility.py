@@ -45,7 +45,11 @@ def test_no_page_has_a_grave_fault(visit, page, language):
 def test_nothing_that_opens_has_a_grave_fault(visit, page):
     one = visit(f"?page={page}")
     view = one.page.locator(f"#{page}-view")
+    view.locator(".checks > summary").click()
     view.locator(".check > summary").first.click()
+    assert grave(one) == set()
+    one.page.keyboard.press("Escape")
+    view.locator("[data-unfold-inspector]").click()
     assert grave(one) == set()
     view.locator(".stepper [data-step-on]").click()
     assert grave(one) == set()
@@ -66,7 +70,7 @@ def test_every_matrix_says_its_shape_and_the_weights_their_largest(visit):
     assert {role for role, _ in labels} == {"img"}
     assert all("rows by" in label for _, label in labels)
     label = one.matrix("weights").get_attribute("aria-label")
-    assert "Largest weight 0.670" in label
+    assert "Largest weight of query 2 (x₂): 0.670, at key 2 (x₂)." in label
 
 
 # ---- what else can be on screen ----------------------------------------------------
@@ -114,8 +118,8 @@ def test_a_link_that_locks_and_drops_has_no_grave_fault(visit):
 @pytest.mark.parametrize(
     ("language", "largest"),
     [
-        ("en", "Largest weight {0:.3f}: query 3 ({2}), key {1} ({3})."),
-        ("zh", "最大权重 {0:.3f}：查询 3 ({2})，键 {1} ({3})。"),
+        ("en", "Largest weight of query 3 ({2}): {0:.3f}, at key {1} ({3})."),
+        ("zh", "查询 3 ({2})的最大权重：{0:.3f}，键 {1} ({3})。"),
     ],
 )
 def test_the_weights_tell_the_largest_of_the_selected_row(visit, language, largest):
@@ -155,7 +159,7 @@ def test_at_twice_the_size_nothing_overlaps_or_is_lost(visit, page):
     # A window of half the size at twice the pixels is a page at 200 %.
     one = visit(f"?page={page}", size=(960, 540), device_scale_factor=2)
     assert one.page.evaluate(OVERFLOW) <= 0
-    parts = (".page-tools > *", "[data-graph]", ".check", ".controls > *")
+    parts = (".page-tools > *", "[data-graph]", ".page-title > *", ".controls > *")
     for part in parts:
         assert one.page.evaluate(OVERLAPS, part) == []
     view = one.page.locator(f"#{page}-view")

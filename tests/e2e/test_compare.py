@@ -156,6 +156,33 @@ def test_rows_of_a_and_b_stand_side_by_side_below_the_stages_at_their_size(visit
             assert labels == max(5, length)
 
 
+@pytest.mark.parametrize("side", ["a", "b", "delta"])
+def test_a_click_on_either_side_explains_its_own_number(visit, side):
+    one = visit("?p=identity&s=0", reduced_motion="reduce")
+    freeze(one)
+    one.choose("example-mask", "causal")
+    name = f"{side}_weights"
+    one.click_cell(name, 2, 1)
+    place = one.page.locator("#attention-view .inspector-value")
+    shown = one.numbers()[name][1][0]
+    one.page.wait_for_function(
+        "document.querySelector('.inspector-value').title !== ''"
+    )
+    assert float(place.get_attribute("title")) == pytest.approx(shown, abs=1e-6)
+    word = {"a": "first", "b": "second", "delta": "Δ"}[side]
+    assert word in place.inner_text()
+
+
+def test_a_head_that_the_first_lacks_is_not_compared(visit):
+    one = visit("?h=1", reduced_motion="reduce")
+    freeze(one)
+    one.slide("example-n_heads", 2)
+    assert one.numbers()["a_weights"] == one.numbers()["weights_1"]
+    one.pick("attention-head", 1)
+    assert not any(name in one.numbers() for name in ("a_weights", "b_weights"))
+    assert sentence(one) == translator("en")("compare.no_head", count=1, head=2)
+
+
 @pytest.mark.parametrize("size", [(1920, 1080), (1366, 768), (360, 740)])
 def test_what_is_frozen_comes_into_sight(visit, size):
     one = visit(size=size, reduced_motion="reduce")
@@ -163,8 +190,11 @@ def test_what_is_frozen_comes_into_sight(visit, size):
     inspector = one.page.locator("#attention-view .inspector").bounding_box()
     for part in ("h2", ".finding"):
         box = one.page.locator(f"#attention-view .compare {part}").bounding_box()
-        assert box["y"] > 0
+        assert box["y"] >= 0
         assert box["y"] + box["height"] <= inspector["y"] + 1
+    if size[0] > 360:
+        first = one.matrix("a_scores").bounding_box()
+        assert first["y"] + first["height"] <= inspector["y"]
 
 
 def test_a_change_after_freezing_scrolls_nowhere(visit):

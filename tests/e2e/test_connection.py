@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.e2e.running import free_port, served
+from tests.e2e.running import free_port, served, without_upgrade
 from tests.e2e.tabs import Tab
 from tests.e2e.visit import Visit
 
@@ -65,3 +65,18 @@ def test_the_page_comes_back_when_the_server_is_started_again(browser, tmp_path)
         assert one.page.locator(OVERLAY).count() == 0
         one.page.goto("about:blank")
     one.context.close()
+
+
+def test_where_no_socket_gets_through_the_page_says_what_to_ask_for(browser, server):
+    context = browser.new_context()
+    page = context.new_page()
+    with without_upgrade(server) as proxy:
+        page.goto(f"{proxy}/?lang=zh")
+        overlay = page.get_by_role("alertdialog", name="无法与服务器建立实时连接")
+        overlay.wait_for()
+        address = proxy.replace("http", "ws")
+        assert f"{address}/websocket/" in overlay.inner_text()
+        assert "Upgrade" in overlay.inner_text()
+        page.locator("#example-length").focus()
+        assert page.evaluate("document.activeElement.id") != "example-length"
+    context.close()

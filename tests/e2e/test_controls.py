@@ -1,6 +1,7 @@
 """Every control changes what it should and nothing else, bit by bit (R5)."""
 
 import pytest
+from playwright.sync_api import expect
 
 HEADS = {"weights_1", "weights_2"}
 # What follows the scores, and what follows the weights.
@@ -157,3 +158,14 @@ def test_values_do_not_move_the_weights_and_queries_do_not_move_the_values(visit
     after = one.numbers()
     assert after["weights"] == before["weights"]
     assert [row[:3] for row in before["v"]] == after["v"]
+
+
+def test_the_select_says_how_many_cells_of_the_mask_are_by_hand(visit):
+    one = visit("?e=m.2.4:0", language="en")
+    kind = one.page.locator("#example-mask option:checked")
+    assert kind.inner_text() == "None + 1 cell by hand"
+    one.choose("example-mask", "causal")
+    expect(kind).to_have_text("Causal")  # which hides that cell by itself
+    one.choose("example-mask", "window")
+    one.slide("example-window_right", 2)
+    expect(kind).to_have_text("Local window + 1 cell by hand")

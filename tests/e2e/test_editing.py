@@ -99,12 +99,76 @@ def test_results_are_not_changed_by_hand(visit):
     assert one.numbers() == before
 
 
-def test_a_click_toggles_a_cell_of_the_mask_and_another_leaves_no_trace(visit):
+MARKED = """
+() => [...document.querySelectorAll("#attention-view .lit-edited")].map((mark) => {
+  const view = attnviz.viewOf(mark.closest("[data-graph]"));
+  const [x, y] = [parseFloat(mark.style.left) + 2, parseFloat(mark.style.top) + 2];
+  const panel = view.panels.find(({ rect }) =>
+    x > rect.x && x < rect.x + rect.width && y > rect.y && y < rect.y + rect.height);
+  const at = (place, start) => Math.floor((place - start) / view.geometry.cell) + 1;
+  return `${panel.name}.${at(y, panel.rect.y)}.${at(x, panel.rect.x)}`;
+})
+"""
+
+
+def note(one):
+    return one.page.locator("#attention-view .inspector-note").inner_text()
+
+
+def toggle_in_mask(one, row, column):
+    """Click a cell of the mask to ask about it, and once more to change it."""
+    one.click_cell("mask", row, column)
+    edit(one, lambda: one.click_cell("mask", row, column))
+
+
+@pytest.mark.parametrize(
+    ("query", "cell", "reason"),
+    [
+        ("?m=causal", (2, 4), "the key comes after the query (j > i: 4 > 2)"),
+        ("?m=padding&pad=2", (2, 4), "key 4 is padding"),
+        ("?m=causal_left_padding&pad=1&n=6", (3, 1), "key 1 is padding"),
+        ("?m=window&wl=1&wr=0", (4, 5), "the window of query 4 reaches from key 3"),
+        ("?e=m.2.4:0", (2, 4), "hidden by hand"),
+        ("?m=causal&e=m.2.4:1", (2, 4), "visible by hand, although the key comes"),
+        ("", (2, 4), "Query 2 may see key 4: 0 is added"),
+    ],
+)
+def test_a_click_on_a_cell_of_the_mask_says_why_and_changes_nothing(
+    visit, query, cell, reason
+):
+    one = visit(query)
+    before = one.numbers()
+    one.click_cell("mask", *cell)
+    assert reason in note(one)
+    assert one.numbers() == before
+    assert one.matrix("mask").evaluate("one => one.attnviz.selected") == [
+        place - 1 for place in cell
+    ]
+
+
+def test_numbers_changed_by_hand_are_marked_in_the_mask_too(visit):
+    one = visit("?e=x.2.3:1;m.2.4:0;wq.2.1.1:0")
+    assert {*one.page.evaluate(MARKED)} == {"x.2.3", "mask.2.4"}
+    one.pick("attention-head", 1)
+    assert {*one.page.evaluate(MARKED)} == {"x.2.3", "mask.2.4", "w_q.1.1"}
+    one.click_cell("x", 2, 3)
+    assert note(one) == "This number was changed by hand."
+
+
+def test_enter_and_the_bar_change_the_chosen_cell_of_the_mask(visit):
+    one = visit("?cell=mask.2.4")
+    edit(one, lambda: one.matrix("mask").press("Enter"))
+    assert one.numbers()["mask"][1][3] is None
+    edit(one, lambda: press(one, "Hide / show"))
+    assert one.numbers()["mask"][1][3] == 0
+
+
+def test_a_second_click_toggles_a_cell_of_the_mask_and_a_third_leaves_no_trace(visit):
     one = visit("?m=causal")
     causal = one.numbers()
     one.choose("example-mask", "none")
     before = one.numbers()
-    edit(one, lambda: one.click_cell("mask", 2, 4))
+    toggle_in_mask(one, 2, 4)
     hidden = one.numbers()
     assert hidden["mask"][1] == [0, 0, 0, None, 0]
     assert hidden["weights"][1][3] is None
@@ -179,11 +243,11 @@ def test_a_number_beyond_all_gets_a_sentence_and_changes_nothing(visit, language
 def test_a_query_keeps_its_last_key_and_a_sentence_says_why(visit, language):
     one = visit("?m=causal", language=language)
     before = one.numbers()
-    edit(one, lambda: one.click_cell("mask", 1, 1))
+    toggle_in_mask(one, 1, 1)
     assert one.numbers() == before
     sentence = translator(language)("problem.empty_row", row=1)
     assert problem(one).inner_text() == sentence
-    edit(one, lambda: one.click_cell("mask", 1, 2))
+    toggle_in_mask(one, 1, 2)
     assert one.numbers()["mask"][0][:2] == [0, 0]
     assert problem(one).count() == 0
 
@@ -221,7 +285,8 @@ def test_undo_redo_and_clear_lead_back_and_forth_bit_by_bit(visit):
     one.catch_up()
     assert one.numbers() == states[2]
     one.pause()
-    one.change("attention-clear", lambda: press(one, "Clear edits"))
+    clear = translator("en")("edit.clear_hint")
+    one.change("attention-clear", lambda: press(one, clear))
     assert one.numbers() == states[0]
     assert "e=" not in one.page.url
     one.pause()
@@ -323,7 +388,7 @@ def test_an_edit_during_a_swing_is_kept_however_far_the_server_is(visit, delay):
     one.page.evaluate(NOTE_ADDRESSES)
     edit(one, lambda: press(one, "let it swing"))
     one.page.wait_for_timeout(400)
-    one.click_cell("mask", 1, 3)
+    toggle_in_mask(one, 1, 3)
     ended(one)
     one.page.wait_for_url("**e=m.1.3:0**")
     one.catch_up()

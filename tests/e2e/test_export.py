@@ -81,20 +81,26 @@ def test_a_script_computes_the_numbers_that_are_drawn(visit):
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_picture_has_title_shapes_labels_digits_and_both_warnings(visit, language):
     tr = translator(language)
-    one = visit("?t=the+funny+cat&d=5", language=language)
-    found = texts(svg_of(one, "scores"))
-    assert found[0].startswith(tr("browser.export.figure.scores"))
-    assert found[0].endswith("3×4 · 4×3 → 3×3")
-    assert {"Q 3×4", "K⊤ 4×3", "S 3×3"} <= set(found)
-    assert found.count("funny") == 2
+    one = visit("?t=the+funny+cat&d=5&dk=2", language=language)
+    found = texts(svg_of(one, "chain"))
+    assert found[0].startswith(tr("browser.export.figure.chain"))
+    shapes = {"Q 3×2", "K⊤ 2×3", "S 3×3", "A 3×3", "V 3×4", "C 3×4"}
+    assert shapes <= set(found)
+    # As a query, and as a key above S and above A.
+    assert found.count("funny") == 3
     # Lines are broken where the picture ends.
     written = "".join(found).replace(" ", "")
     assert tr("warning.random").replace(" ", "") in written
     assert tr("warning.causes").replace(" ", "") in written
 
 
+def test_the_title_of_a_picture_says_the_shapes_of_its_product(visit):
+    title, *_ = texts(svg_of(visit("?n=3&d=5"), "output"))
+    assert title.endswith("3×8 · 8×5 → 3×5")
+
+
 def test_every_number_of_a_matrix_is_text_and_every_cell_a_rectangle(visit):
-    svg = svg_of(visit("?n=3&d=5"), "scores")
+    svg = svg_of(visit("?n=3&d=5"), "chain")
     scores = compute(Example(length=3, d_model=5)).attention.scores[0]
     wanted = [f"{number:z.2f}".replace("-", "−") for number in scores.ravel()]
     assert set(wanted) <= set(texts(svg))
@@ -105,13 +111,14 @@ def test_every_number_of_a_matrix_is_text_and_every_cell_a_rectangle(visit):
 
 def test_a_picture_has_digits_where_the_screen_has_no_room_for_them(visit):
     one = visit("?n=32")
-    svg = svg_of(one, "softmax")
+    svg = svg_of(one, "chain")
     cells = [text for text in texts(svg) if NUMBER.fullmatch(text)]
-    assert len(cells) == 32 * 32 + 32 * 32 + 32 + 32
+    # S and A; max, Σe and Σa; Q, K, V and C.
+    assert len(cells) == 2 * 32 * 32 + 3 * 32 + 4 * 32 * 4
 
 
 def test_hidden_cells_are_hatched_in_a_picture(visit):
-    svg = svg_of(visit("?n=3&m=causal"), "softmax")
+    svg = svg_of(visit("?n=3&m=causal"), "chain")
     hatched = [
         rect for rect in svg.iter(f"{SVG}rect") if rect.get("fill") == "url(#hidden)"
     ]
@@ -123,16 +130,88 @@ def test_covered_results_stay_covered_in_a_picture(visit):
     one = visit("?n=3")
     one.page.locator("#attention-view [data-cover]").click()
     one.page.locator("#attention-view [data-step-on]").click()
+    menu = one.page.locator("#attention-view details.export")
+    menu.locator("summary").click()
+    svg = ElementTree.parse(picture(one, menu, "projections", "svg").path()).getroot()
     # Covering starts with the first stage, and a step uncovers its first row.
-    assert texts(svg_of(one, "query")).count("?") == 2 * 4
+    assert texts(svg).count("?") == 2 * 4
+
+
+def test_what_tells_covered_results_cannot_be_taken_along(visit):
+    one = visit("?n=3", language="en")
+    menu = unfold(one)
+    links = menu.locator("[data-form][href]")
+    assert links.count() == 7
+    cover = one.page.locator("#attention-view [data-cover]")
+    cover.click()
+    menu.locator("summary").click()
+    assert links.evaluate_all("all => all.map((link) => link.dataset.form)") == [
+        "worksheet"
+    ]
+    told = menu.locator("[data-covered]")
+    assert told.inner_text() == translator("en")("export.covered")
+    cover.click()
+    menu.locator("summary").click()
+    assert links.count() == 7
+    assert told.is_hidden()
+
+
+def test_a_menu_that_stands_open_offers_the_figures_of_the_next_example(visit):
+    one = visit()
+    menu = unfold(one)
+    choice = menu.locator("select")
+    choice.select_option("output")
+    one.choose("example-preset", "fractions")
+    one.rest()
+    assert menu.get_attribute("open") is not None
+    offered = choice.locator("option").evaluate_all("all => all.map((o) => o.value)")
+    assert not {"projections", "output"} & set(offered)
+    saved = download(one, menu.locator("[data-picture=svg]"))
+    svg = ElementTree.parse(saved.path()).getroot()
+    assert any(NUMBER.fullmatch(text) for text in texts(svg))
+
+
+@pytest.mark.parametrize(
+    ("query", "origin"),
+    [
+        ("n=3&head=2&seed=5", "Five positions · head 2 of 2 · seed 5"),
+        ("p=identity", "Exercise 1: Q = K = I₂ · head 1 of 1"),
+    ],
+)
+def test_a_picture_says_where_its_numbers_come_from(visit, query, origin):
+    one = visit(f"?{query}", language="en")
+    one.catch_up()
+    svg = svg_of(one, "chain")
+    written = "".join(texts(svg))
+    assert origin.replace(" ", "") in written.replace(" ", "")
+    assert one.page.url.replace(" ", "") in written.replace(" ", "")
+
+
+def test_a_picture_is_light_unless_the_colours_of_the_screen_are_asked_for(visit):
+    one = visit("?n=3", theme="dark")
+    menu = unfold(one)
+
+    def ground():
+        svg = ElementTree.parse(picture(one, menu, "chain", "svg").path()).getroot()
+        return [
+            rect.get("fill")
+            for rect in svg.iter(f"{SVG}rect")
+            if rect.get("width") == svg.get("width")
+        ]
+
+    light = ground()
+    assert light == ["#ffffff"]
+    assert one.page.locator("html").get_attribute("data-bs-theme") == "dark"
+    menu.locator("[data-as-shown]").check()
+    assert ground() != light
 
 
 def test_a_png_is_twice_as_sharp_as_the_screen_and_not_empty(visit):
     one = visit("?n=3")
     menu = unfold(one)
-    svg = ElementTree.parse(picture(one, menu, "scores", "svg").path()).getroot()
-    saved = picture(one, menu, "scores", "png")
-    assert saved.suggested_filename == "attnviz-scores.png"
+    svg = ElementTree.parse(picture(one, menu, "chain", "svg").path()).getroot()
+    saved = picture(one, menu, "chain", "png")
+    assert saved.suggested_filename == "attnviz-chain.png"
     data = saved.path().read_bytes()
     size = struct.unpack(">II", data[16:24])
     assert size == (2 * int(svg.get("width")), 2 * int(svg.get("height")))
@@ -142,8 +221,8 @@ def test_a_png_is_twice_as_sharp_as_the_screen_and_not_empty(visit):
 def test_pictures_are_offered_of_the_figures_there_are(visit):
     options = unfold(visit("?p=fractions")).locator("option")
     values = options.evaluate_all("all => all.map((option) => option.value)")
-    assert {"scores", "softmax", "context"} <= set(values)
-    assert not {"query", "output"} & set(values)
+    assert "chain" in values
+    assert not {"projections", "output"} & set(values)
 
 
 @pytest.mark.parametrize(("page", "language"), [("attention", "zh"), ("norms", "en")])

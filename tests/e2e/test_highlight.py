@@ -44,24 +44,22 @@ MARKED = "(one) => one.attnviz.selected"
 FOCUSED = "document.activeElement.dataset.figure"
 # Query 2 and key 3 of two heads, wherever they appear.
 QUERY_2_KEY_3 = {
-    "query: x 2,0",
-    "query: q 2,0",
-    "key: x 3,0",
-    "key: k 3,0",
-    "value: x 3,0",
-    "value: v 3,0",
+    "chain: q 2,0",
+    "chain: k 0,3",
+    "chain: scores 2,3",
+    "chain: row_max 2,1",
+    "chain: row_sum 2,1",
+    "chain: mask 2,3",
+    "chain: weights 2,3",
+    "chain: weight_sum 2,1",
+    "chain: v 3,0",
+    "chain: context 2,0",
+    "projections: x 2,0",
+    "projections: q 2,0",
+    "projections: k 2,0",
+    "projections: v 2,0",
     "heads: weights_1 2,3",
     "heads: weights_2 2,3",
-    "scores: q 2,0",
-    "scores: k 0,3",
-    "scores: scores 2,3",
-    "softmax: mask 2,3",
-    "softmax: weights 2,3",
-    "softmax: row_max 2,1",
-    "softmax: row_sum 2,1",
-    "context: weights 2,3",
-    "context: v 3,0",
-    "context: context 2,0",
     "output: joined 2,0",
     "output: output 2,0",
 }
@@ -69,12 +67,10 @@ QUERY_2_KEY_3 = {
 
 def hover(one, name, row, column):
     """Point at a cell without choosing it."""
+    one.matrix(name).evaluate("one => one.scrollIntoView({ block: 'center' })")
     box = one.matrix(name).bounding_box()
-    cell = one.matrix(name).evaluate(
-        "(one) => attnviz.viewOf(one.closest('[data-graph]')).geometry.cell"
-    )
-    x, y = box["x"] + (column - 0.5) * cell, box["y"] + (row - 0.5) * cell
-    one.page.mouse.move(x, y)
+    place = one.place(name, row, column)
+    one.page.mouse.move(box["x"] + place["x"], box["y"] + place["y"])
 
 
 def lit(one, page="attention"):
@@ -95,9 +91,7 @@ def test_hovering_lights_row_and_column_from_the_input_to_the_output(visit):
     hover(one, "weights", 2, 3)
     cells, labels = lit(one)
     assert cells == QUERY_2_KEY_3
-    assert {"query cat", "scores cat", "softmax cat", "output cat"} <= labels
-    assert {"key sat", "value sat", "softmax sat", "scores sat"} <= labels
-    assert {text.split()[1] for text in labels} == {"cat", "sat"}
+    assert labels == {"chain cat", "chain sat", "projections cat", "output cat"}
     assert messages(one) == before
 
 
@@ -107,16 +101,14 @@ def test_hovering_a_weight_matrix_lights_its_feature_in_the_input(visit):
     hover(one, "w_k", 3, 2)
     cells, _ = lit(one)
     assert cells == {
-        "query: x 0,3",
-        "query: w_q 3,2",
-        "query: q 0,2",
-        "key: x 0,3",
-        "key: w_k 3,2",
-        "key: k 0,2",
-        "value: x 0,3",
-        "value: w_v 3,0",
-        "scores: q 0,2",
-        "scores: k 2,0",
+        "projections: x 0,3",
+        "projections: w_q 3,2",
+        "projections: q 0,2",
+        "projections: w_k 3,2",
+        "projections: k 0,2",
+        "projections: w_v 3,0",
+        "chain: q 0,2",
+        "chain: k 2,0",
         "output: w_o 0,3",
         "output: output 0,3",
     }
@@ -148,7 +140,7 @@ def test_what_is_lit_goes_back_to_the_selected_cell(visit):
 def test_a_column_label_is_lit_where_it_stands_upright(visit):
     one = visit("?t=the+extraordinarily+long+word+here")
     hover(one, "mask", 1, 2)
-    assert "softmax extraordinarily" in lit(one)[1]
+    assert "chain extraordinarily" in lit(one)[1]
 
 
 def test_layer_norm_lights_position_and_feature(visit):
@@ -246,6 +238,9 @@ def test_enter_toggles_a_cell_of_the_mask(visit):
 # ---- touch ---------------------------------------------------------------------------
 
 
+CORNER = {"x": 3, "y": 3}
+
+
 def test_a_tap_selects_explains_and_toggles_the_mask_and_a_button_nudges(visit):
     one = visit(has_touch=True, size=(900, 1100))
     one.matrix("scores").scroll_into_view_if_needed()
@@ -257,11 +252,13 @@ def test_a_tap_selects_explains_and_toggles_the_mask_and_a_button_nudges(visit):
     cells, _ = lit(one)
     assert "output: output 1,0" in cells
     one.matrix("mask").scroll_into_view_if_needed()
-    one.matrix("mask").tap(position={"x": 3, "y": 3})
+    one.matrix("mask").tap(position=CORNER)
     one.catch_up()
     bar = one.page.locator("#attention-view .edit-bar")
-    one.change("attention-edit", bar.get_by_role("button", name="more").tap)
+    one.change("attention-edit", bar.get_by_role("button", name="Hide / show").tap)
     assert one.numbers()["mask"][0][0] is None
+    one.change("attention-edit", lambda: one.matrix("mask").tap(position=CORNER))
+    assert one.numbers()["mask"][0][0] == 0
     one.matrix("x").scroll_into_view_if_needed()
     before = one.numbers()["x"][0][0]
     one.matrix("x").tap(position={"x": 3, "y": 3})

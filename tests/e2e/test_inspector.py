@@ -49,22 +49,23 @@ DOT = {
     "v.4.4": ("v4,4", 8, []),
     "scores.2.3": ("S2,3", 4, ["÷"]),
     "row_max.2.1": ("max2", 5, []),
-    "row_sum.2.1": ("Σ2", 5, []),
+    "row_sum.2.1": ("Σe2", 5, []),
     "weights.3.5": ("A3,5", 1, ["÷"]),
+    "weight_sum.3.1": ("Σa3", 5, []),
     "context.5.4": ("C5,4", 5, []),
     "joined.3.6": ("[C]3,6", 1, []),
     "output.2.5": ("O2,5", 8, []),
 }
 HIDING = {
     "row_max.4.1": ("max4", 4, []),
-    "row_sum.4.1": ("Σ4", 4, []),
+    "row_sum.4.1": ("Σe4", 4, []),
     "weights.4.2": ("A4,2", 1, ["÷"]),
     "context.4.2": ("C4,2", 4, []),
 }
 CROSS = {
     "q.3.1": ("q3,1", 8, []),
     "k.7.1": ("k7,1", 8, []),
-    "row_sum.3.1": ("Σ3", 7, []),
+    "row_sum.3.1": ("Σe3", 7, []),
     "context.3.2": ("C3,2", 7, []),
 }
 SINUSOIDS = {
@@ -148,7 +149,6 @@ def test_a_given_number_says_so_and_has_no_terms(visit):
     for cell, name in (
         ("x.1.1", "x1,1"),
         ("w_o.8.8", "WO 8,8"),
-        ("mask.1.2", "M1,2"),
         ("positions.3.4", "p3,4"),
     ):
         one.turn_to(f"?m=causal&pos=learned&cell={cell}")
@@ -168,6 +168,51 @@ def test_a_hidden_weight_is_0_and_its_term_is_crossed_out_of_a_sum(visit):
     read_derivation(one, "C2,1")
     crossed = one.page.locator("#attention-view .term.is-hidden")
     assert crossed.count() == 3
+
+
+EVERY_MATRIX = """
+(page) => [...document.querySelectorAll(`#${page}-view [data-figure]`)]
+  .map((element) => element.dataset.figure)
+"""
+PAGES = {
+    "?m=causal": "attention",
+    "?pos=alibi&sc=additive": "attention",
+    "?pos=rotary&sc=bilinear&kn=3": "attention",
+    "?pos=sinusoidal": "attention",
+    "?p=fractions": "attention",
+    "?page=norms&nd=samples&ns=residual": "norms",
+}
+
+
+@pytest.mark.parametrize("query", PAGES)
+def test_a_click_on_any_matrix_explains_its_own_cell(visit, query):
+    page = PAGES[query]
+    one = visit(query)
+    for name in one.page.evaluate(EVERY_MATRIX, page):
+        one.click_cell(name, 1, 1, page)
+        place = one.page.locator(f"#{page}-view .inspector")
+        assert "is-empty" not in place.get_attribute("class"), name
+        value = place.locator(".inspector-value").inner_text()
+        shown = one.numbers(page)[name][0][0]
+        if shown is not None:
+            exact = place.locator(".inspector-value").get_attribute("title")
+            assert float(exact) == pytest.approx(shown, rel=1e-6), name
+        assert place.locator(".crumb").inner_text() == value.split(" = ")[0], name
+
+
+def test_nothing_of_the_cell_before_is_left_where_a_cell_cannot_be_explained(visit):
+    one = visit("?cell=scores.2.3")
+    read_derivation(one, "S2,3")
+    page = one.page.locator("#attention-view")
+    one.page.evaluate("Shiny.setInputValue('attention-cell', {name: 'n', i: 0, j: 0})")
+    page.locator(".inspector.is-empty").wait_for(state="attached")
+    assert page.locator(".inspector-body").inner_text().strip() == ""
+    assert page.locator(".crumb").count() == 0
+    copies = page.locator("[data-copy-derivation]")
+    assert [each.is_disabled() for each in copies.all()] == [True] * 3
+    one.click_cell("scores", 1, 1)
+    assert read_derivation(one, "S1,1").value
+    assert not copies.first.is_disabled()
 
 
 # ---- chains --------------------------------------------------------------------------
@@ -207,7 +252,7 @@ def test_a_term_of_another_head_shows_that_head(visit):
     one = visit("?cell=joined.3.6")
     read_derivation(one, "[C]3,6")
     assert one.page.locator(HEAD).input_value() == "0"
-    follow(one, "C3,2")
+    follow(one, "C(2)3,2")
     reading = read_derivation(one, "C3,2")
     assert one.page.locator(HEAD).input_value() == "1"
     numbers = one.numbers()
@@ -278,7 +323,7 @@ def copied(one, button):
 def test_the_copied_numpy_code_gives_the_cell(reader):
     for cell, name in (
         ("scores.2.3", "S2,3"),
-        ("row_sum.4.1", "Σ4"),
+        ("row_sum.4.1", "Σe4"),
         ("output.2.5", "O2,5"),
     ):
         reader.turn_to(f"?cell={cell}")

@@ -1,5 +1,9 @@
 """The Layer norm page: every control changes what it should and nothing else."""
 
+import numpy as np
+from playwright.sync_api import expect
+
+from attnviz.example.compute import EXAMPLES, compute
 from attnviz.text.catalog import translator
 
 STATISTICS = {"norm_mean", "norm_variance"}
@@ -35,7 +39,7 @@ def test_scale_and_shift_change_the_output_alone(visit):
 def test_epsilon_leaves_the_statistics_alone(visit):
     one = norms(visit)
     before = one.numbers("norms")
-    one.choose("norms-controls-eps", "0.1")
+    one.type("norms-controls-eps", "0.1")
     after = one.numbers("norms")
     assert changed(before, after) >= {"norm_normalized", "norm_output"}
     assert changed(before, after) <= {"norm_normalized", *OUTPUTS}
@@ -98,3 +102,80 @@ def test_the_page_follows_the_example(visit):
     assert len(one.numbers("norms")["norm_input"]) == 3
     one.go_to("attention")
     assert len(one.numbers()["x"]) == 3
+
+
+LIT = """
+() => [...document.querySelectorAll("#norms-view .matrix.is-result")]
+  .map((element) => element.dataset.figure)
+"""
+
+
+def test_the_walk_leads_over_the_normalized_numbers_to_the_output(visit):
+    one = norms(visit)
+    found = []
+    for _ in range(2):
+        one.page.keyboard.press("ArrowRight")
+        place = one.page.locator("#norms-view .stepper-place").inner_text()
+        current = one.page.locator("#norms-view .is-current")
+        found.append(
+            (place, current.get_attribute("data-graph"), {*one.page.evaluate(LIT)})
+        )
+    assert found == [
+        (
+            "stage 1 of 2",
+            "norm",
+            {"norm_normalized", "norm_mean", "norm_variance"},
+        ),
+        (
+            "stage 2 of 2",
+            "norm_output",
+            {"norm_output", "output_mean", "output_variance"},
+        ),
+    ]
+
+
+def test_an_example_without_x_offers_a_way_on(visit):
+    one = norms(visit, "&p=fractions&lang=en")
+    problem = one.page.locator("#norms-view .norm-controls > .problem")
+    expect(problem).to_contain_text("There is no X here")
+    ways = problem.get_by_role("button")
+    expect(ways).to_have_text(["C of head 1", "typed rows"])
+    verdicts = one.page.locator("#norms-view [data-live^='check.norm']").evaluate_all(
+        "all => all.map((check) => check.dataset.state).filter(Boolean)"
+    )
+    assert set(verdicts) == {"not-applicable"}
+    ways.first.click()
+    one.matrix("norm_input", "norms").wait_for()
+    one.rest()
+    expect(problem).to_have_text("")
+    context = compute(EXAMPLES["fractions"]).attention.context[0]
+    np.testing.assert_array_equal(
+        one.numbers("norms")["norm_input"], context.astype("f4")
+    )
+
+
+def test_the_picture_of_another_example_does_not_stay_without_x(visit):
+    one = norms(visit)
+    before = one.numbers("norms")
+    one.choose("example-preset", "fractions")
+    one.page.locator("#norms-view .ways").wait_for()
+    one.catch_up()
+    assert one.numbers("norms") == {}
+    one.choose("example-preset", "five")
+    one.matrix("norm_input", "norms").wait_for()
+    one.rest()
+    assert one.numbers("norms") == before
+
+
+def test_a_menu_on_a_page_without_numbers_offers_nothing_empty(visit):
+    one = norms(visit, "&p=fractions")
+    menu = one.page.locator("#norms-view details.export")
+    menu.locator("summary").click()
+    assert menu.locator("[data-picture]:enabled").count() == 0
+    assert menu.locator("[data-form][href]").count() == 0
+    one.page.locator("#norms-view .ways button").last.click()
+    one.matrix("norm_input", "norms").wait_for()
+    menu.locator("summary").click()
+    expect(menu.locator("[data-picture]:enabled")).to_have_count(2)
+    assert menu.locator("[data-picture-of]").input_value() == "norm"
+    expect(menu.locator("[data-form][href]")).to_have_count(7)

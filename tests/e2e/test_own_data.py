@@ -160,15 +160,14 @@ def test_weights_alone_are_shown_with_their_sums(visit):
     use(one)
     numbers = one.numbers()
     assert numbers["weights"] == as_sent([[0.5, 0.4], [0.25, 0.75]])
-    assert numbers["row_sum"] == as_sent([[0.9], [1]])
+    assert numbers["weight_sum"] == as_sent([[0.9], [1]])
     graphs = one.page.locator("#attention-view [data-graph]:visible")
     assert graphs.evaluate_all("all => all.map((each) => each.dataset.graph)") == [
-        "heads",
-        "softmax",
+        "chain"
     ]
     assert not one.page.locator("#example-mask").is_visible()
-    one.click_cell("row_sum", 1, 1)
-    assert read_derivation(one, "Σ1").terms == [[0.5], [0.4]]
+    one.click_cell("weight_sum", 1, 1)
+    assert read_derivation(one, "Σa1").terms == [[0.5], [0.4]]
 
 
 BOTH = [[0.7, 0.3], [0.1, 0.9]]

@@ -69,6 +69,18 @@ def test_a_table_can_be_copied_into_a_spreadsheet_minus_signs_included(visit):
     ]
 
 
+def test_a_mask_can_be_copied_into_a_spreadsheet_without_becoming_a_formula(visit):
+    one = visit("?n=2&m=causal")
+    one.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    open_tables(one)
+    one.page.locator("[data-copy='attention-table_mask']").click()
+    copied = translator("en")("browser.tables.copied")
+    one.page.get_by_role("button", name=copied).wait_for()
+    text = one.page.evaluate("navigator.clipboard.readText()")
+    cells = [cell for line in text.splitlines()[1:] for cell in line.split("\t")[1:]]
+    assert [cell for cell in cells if cell != "0.0000"] == ["−∞"]
+
+
 def test_arrow_keys_select_the_cells_of_a_matrix_and_a_click_reads_one_out(visit):
     one = visit("?n=2")
     scores = one.matrix("scores")
@@ -128,8 +140,26 @@ def test_checks_pass_and_say_what_they_prove_and_one_fails_without_scaling(visit
     states = checks.evaluate_all("all => all.map(check => check.dataset.state)")
     assert len(states) == 8
     assert set(states) <= {"pass", "not-applicable"}
+    one.page.locator("#attention-view .checks > summary").click()
     checks.first.locator("summary").click()
     assert checks.first.locator(".check-body").is_visible()
     one.turn_to("?s=0")
     check = one.page.locator("[data-live='check.divisor']").first
     assert check.get_attribute("data-state") == "fail"
+
+
+def test_one_chip_speaks_for_all_checks_and_unfolds(visit):
+    one = visit()
+    chip = one.page.locator("#attention-view .checks")
+    word = chip.locator("> summary [data-live-text]")
+    shown = chip.locator("details.check:visible")
+    assert (chip.get_attribute("data-state"), shown.count()) == ("pass", 0)
+    assert word.inner_text().startswith("8 checks · Σ = 1 ±")
+    word.click()
+    assert shown.count() == 8
+    one.page.keyboard.press("Escape")
+    assert shown.count() == 0
+    # What fails speaks for itself.
+    one.turn_to("?s=0")
+    assert chip.get_attribute("data-state") == "fail"
+    assert word.inner_text().startswith(translator("en")("check.divisor"))

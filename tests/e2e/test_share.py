@@ -167,7 +167,9 @@ def test_the_dialog_starts_from_the_options_of_its_own_link_and_can_take_them_ba
     dialog.get_by_role("checkbox", name="covered").uncheck()
     dialog.get_by_role("textbox", name="Task").fill("")
     dialog.get_by_role("combobox", name="Language").select_option("")
-    assert query_of(shown_link(one)) == {"v": "2", "n": "7", "stage": "1"}
+    # The inspector has followed the walk to its first result.
+    led = {"stage": "1", "cell": "q.2.3"}
+    assert query_of(shown_link(one)) == {"v": "2", "n": "7", **led}
 
 
 def test_a_teacher_in_projector_mode_does_not_send_the_class_there(visit):

@@ -5,7 +5,12 @@ from unicodedata import normalize
 import pytest
 
 CURRENT = "#attention-view .is-current"
-STAGES = ["query", "key", "value", "scores", "softmax", "context", "output"]
+# What each stage is about.
+STAGES = ["q", "k", "v", "scores", "weights", "context", "output"]
+LIT = """
+(state) => [...document.querySelectorAll(`#attention-view .matrix.${state}`)]
+  .map((one) => one.dataset.figure ?? one.dataset.copyOf)
+"""
 # Everything a reader can see or hear of the page, apart from figures on canvas.
 WORDS = """
 () => {
@@ -26,13 +31,22 @@ STEP = """
   return document.getAnimations().length;
 }
 """
-STILL = "!document.getAnimations().length"
+
+
+def results(one):
+    """Name the matrices that the stage on screen yields."""
+    return {*one.page.evaluate(LIT, "is-result")}
+
+
+def operands(one):
+    """Name the matrices that it takes."""
+    return {*one.page.evaluate(LIT, "is-operand")}
 
 
 def stage(one):
-    """Name the stage on screen, or None in the overview."""
-    current = one.page.locator(CURRENT)
-    return current.get_attribute("data-graph") if current.count() else None
+    """Name what the stage on screen is about, or None in the overview."""
+    [found] = results(one).intersection(STAGES) or [None]
+    return found
 
 
 def press(one, *keys):
@@ -60,6 +74,11 @@ def written(number):
     return f"{abs(number):.4f}"
 
 
+def signed(one, name, row, column):
+    """Write a number of a matrix as the page would."""
+    return f"{one.numbers()[name][row - 1][column - 1]:.4f}".replace("-", "−")
+
+
 # ---- forward and back ----------------------------------------------------------------
 
 
@@ -73,49 +92,128 @@ def test_buttons_lead_through_all_stages_and_back(visit):
     assert found == [*STAGES, "output"]
     button(one, "Previous stage").click()
     assert stage(one) == "context"
-    assert one.page.locator("#attention-view [data-graph]:visible").count() == 1
+    assert one.page.locator(CURRENT).get_attribute("data-graph") == "chain"
     button(one, "Overview").click()
-    assert stage(one) is None
-    assert one.page.locator("#attention-view [data-step]:visible").count() == 7
+    assert (stage(one), one.page.locator(CURRENT).count()) == (None, 0)
 
 
 def test_keys_lead_through_the_stages_and_back(visit):
     one = visit()
     for on, back in (("ArrowRight", "ArrowLeft"), ("PageDown", "PageUp")):
         assert press(one, on, on, on) == STAGES[:3]
-        assert press(one, back, back, back, back) == ["key", "query", None, None]
+        assert press(one, back, back, back, back) == ["k", "q", None, None]
     assert press(one, " ", " ") == STAGES[:2]
 
 
 def test_arrows_lead_on_from_a_button_of_the_walk(visit):
     one = visit()
     button(one, "Next stage").click()
-    assert press(one, "ArrowRight", "ArrowRight", "ArrowLeft") == [
-        "key",
-        "value",
-        "key",
-    ]
-    assert press(one, " ") == ["value"]  # the button is pressed, once
+    assert press(one, "ArrowRight", "ArrowRight", "ArrowLeft") == ["k", "v", "k"]
+    assert press(one, " ") == ["v"]  # the button is pressed, once
 
 
 def test_a_presenter_leads_on_wherever_the_focus_is(visit):
     one = visit()
     one.click_cell("x", 1, 1)
-    assert press(one, "PageDown") == ["query"]
+    assert press(one, "PageDown") == ["q"]
     one.page.locator("[data-action='theme']").focus()
-    assert press(one, "PageDown", "PageUp") == ["key", "query"]
+    assert press(one, "PageDown", "PageUp") == ["k", "q"]
 
 
 def test_keys_that_mean_something_else_do_not_lead_on(visit):
     one = visit()
     one.page.locator("#example-seed").focus()
     assert press(one, "ArrowRight", "PageDown") == [None, None]
-    one.page.locator("#attention-view .check > summary").first.focus()
-    assert press(one, " ", "ArrowRight") == [None, None]
+    one.page.locator("#attention-view .checks > summary").focus()
+    assert press(one, " ") == [None]
     one.click_cell("x", 1, 1)
     assert press(one, "ArrowRight", "ArrowDown", "+") == [None, None, None]
     one.page.locator("#attention-view .edit-bar input").focus()
     assert press(one, "ArrowRight", " ", "PageDown") == [None, None, None]
+
+
+CLICKED = {
+    "a button": "#attention-view [data-edit-action='clear']",
+    "the theme": "[data-action='theme']",
+    "a switch": "#example-is_scaled",
+    "a cell": "#attention-view .is-current .matrix >> nth=-1",
+}
+
+
+@pytest.mark.parametrize("clicked", CLICKED)
+def test_a_click_takes_no_key_away(visit, clicked):
+    one = visit("?stage=2&s=0")
+    one.page.locator(CLICKED[clicked]).click(position={"x": 5, "y": 5})
+    one.catch_up()
+    theme = one.page.locator("html").get_attribute("data-bs-theme")
+    found = press(one, "ArrowRight", "ArrowLeft", " ", "PageUp")
+    assert found == ["value", "key", "value", "key"]
+    # The space leads on, and presses nothing once more.
+    assert one.page.locator("html").get_attribute("data-bs-theme") == theme
+
+
+def test_a_list_takes_the_keys_only_while_it_is_open(visit):
+    one = visit("?stage=2")
+    one.choose("example-mask", "causal")
+    one.page.locator("#example-mask").click()
+    one.page.keyboard.press("ArrowDown")
+    one.page.keyboard.press("Enter")
+    one.catch_up()
+    assert stage(one) == "key"
+    assert one.value("example-mask") == "padding"
+    assert press(one, "ArrowRight", "ArrowLeft", " ") == ["value", "key", "value"]
+    assert one.value("example-mask") == "padding"
+
+
+def test_who_comes_by_the_keys_uses_what_has_the_focus(visit):
+    one = visit("?stage=2")
+    one.page.locator("#attention-view [data-step-on]").focus()
+    one.page.keyboard.press("Tab")
+    focused = "document.activeElement.matches('[data-step-all]')"
+    assert one.page.evaluate(focused)
+    assert press(one, " ") == [None]
+    one.page.locator("#example-mask").focus()
+    one.page.keyboard.press("Shift+Tab")
+    one.page.keyboard.press("Tab")
+    one.change("example-mask", lambda: one.page.keyboard.press("ArrowDown"))
+    assert (stage(one), one.value("example-mask")) == (None, "causal")
+
+
+def test_escape_gives_the_keys_back(visit):
+    one = visit("?stage=2&d=7")
+    for name in (
+        "#example-seed",
+        "#example-d_model",
+        "#attention-view .is-current .matrix >> nth=0",
+    ):
+        one.page.locator(name).focus()
+        one.page.keyboard.press("Escape")
+        assert press(one, "ArrowRight", "ArrowLeft") == ["value", "key"]
+        assert one.page.evaluate("document.activeElement.id") == "attention-view"
+
+
+def test_ctrl_z_and_ctrl_shift_z_are_undo_and_redo_and_never_leave_the_app(visit):
+    one = visit()
+    one.pause()
+    one.choose("example-mask", "causal")
+    one.pause()
+    one.change("address", lambda: one.page.keyboard.press("Control+z"))
+    assert one.value("example-mask") == "none"
+    one.pause()
+    one.page.keyboard.press("Control+z")
+    one.page.wait_for_timeout(200)
+    one.catch_up()
+    one.change("address", lambda: one.page.keyboard.press("Control+Shift+z"))
+    assert one.value("example-mask") == "causal"
+
+
+def test_shift_and_right_uncover_the_whole_stage(visit):
+    one = visit("?cover=1&stage=4&cell=scores.5.3")
+    value = one.page.locator("#attention-view .inspector-value")
+    assert value.inner_text().endswith("= ?")
+    assert press(one, "Shift+ArrowRight") == ["scores"]
+    assert value.inner_text().endswith(written(one.numbers()["scores"][4][2]))
+    assert press(one, "ArrowRight") == ["softmax"]
 
 
 # ---- what is shown -------------------------------------------------------------------
@@ -134,34 +232,118 @@ def test_the_part_of_the_formula_lights_with_its_stage(visit):
     assert lit(one) == ""
 
 
-def test_a_stage_is_larger_than_in_the_overview_and_fits_the_window(visit):
-    one = visit()
-    small = one.matrix("scores").bounding_box()
-    press(one, *["ArrowRight"] * 4)
-    large = one.matrix("scores").bounding_box()
-    assert large["width"] > 1.5 * small["width"]
-    inspector = one.page.locator("#attention-view .inspector").bounding_box()
-    assert large["y"] + large["height"] <= inspector["y"]
+# Which matrices are wholly blank, or wholly covered.
+HIDDEN = """
+() => [...document.querySelectorAll("#attention-view [data-graph]")]
+  .filter((figure) => figure.offsetParent)
+  .flatMap((figure) => [...(attnviz.viewOf(figure).covered ?? [])])
+  .filter(([, flags]) => flags.every(Boolean))
+  .map(([name]) => name)
+"""
 
 
-def test_an_interrupted_step_is_complete_at_once(visit):
+def test_what_was_computed_stays_and_what_comes_later_is_blank(visit):
     one = visit()
-    assert press(one, "ArrowRight", "ArrowRight", "ArrowRight")[-1] == "value"
-    one.page.wait_for_function(STILL)
+    later = ["row_max", "exp_scores", "row_sum", "weight_sum", "weights_1", "weights_2"]
+    blank = [
+        {*STAGES[1:], *later, "joined"},
+        {*STAGES[2:], *later, "joined"},
+        {*STAGES[3:], *later, "joined"},
+        {*STAGES[4:], *later, "joined"},
+        {"context", "output", "joined"},
+        {"output"},
+        set(),
+    ]
+    for expected in blank:
+        one.page.keyboard.press("ArrowRight")
+        drawn = one.numbers().keys()
+        assert {*one.page.evaluate(HIDDEN)} == expected & drawn, stage(one)
+    button(one, "Overview").click()
+    assert one.page.evaluate(HIDDEN) == []
+
+
+@pytest.mark.exact
+def test_what_is_blank_is_as_empty_as_the_page(visit):
+    one = visit("?stage=4", reduced_motion="reduce")
+    pictures = []
+    for query in ("?stage=4", "?stage=4&seed=1", "?stage=3"):
+        one.open(query)
+        one.page.mouse.move(5, 5)
+        pictures.append(one.matrix("context").screenshot())
+    assert pictures[0] == pictures[1] == pictures[2]
+    one.open("?stage=6")
+    assert one.matrix("context").screenshot() != pictures[0]
+
+
+def test_the_result_is_lit_and_its_operands_are_framed(visit):
+    one = visit()
+    expected = [
+        ({"q"}, {"x", "w_q"}),
+        ({"k"}, {"x", "w_k"}),
+        ({"v"}, {"x", "w_v"}),
+        ({"scores"}, {"q", "k"}),
+        (
+            {"weights", "row_max", "exp_scores", "row_sum", "weight_sum"},
+            {"scores", "mask"},
+        ),
+        ({"context"}, {"weights", "v"}),
+        ({"output"}, {"joined", "w_o"}),
+    ]
+    figures = []
+    for names in expected:
+        one.page.keyboard.press("ArrowRight")
+        assert (results(one), operands(one)) == names
+        figures.append(one.page.locator(CURRENT).get_attribute("data-graph"))
+    assert figures == [*["projections"] * 3, *["chain"] * 3, "output"]
+
+
+def test_the_inspector_follows_the_walk_in_the_row_that_was_looked_at(visit):
+    one = visit("?cell=scores.4.2")
+    selected = []
+    for name in STAGES:
+        one.page.keyboard.press("ArrowRight")
+        selected.append(
+            (name, one.matrix(name).evaluate("one => one.attnviz.selected"))
+        )
+    assert selected == [(name, [3, 1]) for name in STAGES]
+    value = one.page.locator("#attention-view .inspector-value")
+    one.page.keyboard.press("ArrowLeft")
+    one.catch_up()
+    assert value.inner_text().split() == ["C4,2", "=", signed(one, "context", 4, 2)]
+
+
+def test_steps_fill_the_same_picture(visit):
+    one = visit(size=(1366, 768))
+    shown = ("q", "k", "scores", "weights", "v", "context")
+
+    def places():
+        return [one.matrix(name).evaluate("one => one.style.cssText") for name in shown]
+
+    overview = places()
+    for name in STAGES:
+        one.page.keyboard.press("ArrowRight")
+        # The exponentials stand between S and A while the softmax is looked at.
+        assert (one.matrix("exp_scores").count() == 1) == (name == "weights")
+        assert (places() == overview) == (name != "weights"), name
+
+
+def test_a_link_to_a_stage_begins_with_its_result_unless_it_names_a_cell(visit):
+    one = visit("?stage=6")
+    assert one.matrix("context").evaluate("one => one.attnviz.selected") == [1, 2]
+    one.open("?stage=6&cell=q.3.4")
+    assert one.matrix("q").evaluate("one => one.attnviz.selected") == [2, 3]
+
+
+def test_steps_in_a_hurry_are_complete_at_once(visit):
+    one = visit()
+    assert press(one, "ArrowRight", "ArrowRight", "ArrowRight")[-1] == "v"
     slow = one.matrix("v").bounding_box()
     button(one, "Overview").click()
-    # The next key comes in the same task, long before any motion ends.
-    assert one.page.evaluate(STEP, 3) > 0
-    assert stage(one) == "value"
-    assert one.page.locator("#attention-view [data-graph]:visible").count() == 1
-    one.page.wait_for_function(STILL)
+    # All in the same task, and nothing is on its way afterwards.
+    assert one.page.evaluate(STEP, 3) == 0
+    assert stage(one) == "v"
+    assert one.page.locator(CURRENT).count() == 1
     assert one.matrix("v").bounding_box() == slow
-
-
-def test_nothing_moves_where_motion_is_reduced(visit):
-    one = visit(reduced_motion="reduce")
-    assert one.page.evaluate(STEP, 1) == 0
-    assert stage(one) == "query"
 
 
 # ---- predict first -------------------------------------------------------------------
@@ -175,7 +357,18 @@ def test_a_row_is_uncovered_at_each_step_and_then_the_next_stage_comes(visit):
     assert value.inner_text().endswith("= ?")
     assert press(one, " ") == ["scores"]
     assert value.inner_text().endswith(written(one.numbers()["scores"][1][2]))
-    assert press(one, " ", " ") == ["scores", "softmax"]
+    assert press(one, " ", " ") == ["scores", "weights"]
+
+
+def test_the_rest_of_a_stage_is_uncovered_at_once(visit):
+    one = visit("?cover=1&stage=4")
+    assert "scores" in one.page.evaluate(HIDDEN)
+    assert press(one, " ", "Shift+ArrowRight") == ["scores", "scores"]
+    assert "scores" not in one.page.evaluate(HIDDEN)
+    value = one.page.locator("#attention-view .inspector-value")
+    assert not value.inner_text().endswith("= ?")
+    assert press(one, "Shift+ArrowRight") == ["weights"]
+    assert "weights" in one.page.evaluate(HIDDEN)
 
 
 COVERED_CELLS = [
@@ -197,12 +390,14 @@ def test_what_is_covered_is_told_nowhere(visit):
         one.page.wait_for_function(
             "document.querySelector('.inspector-value').textContent.endsWith('= ?')"
         )
-        results = one.page.locator(CURRENT).get_attribute("data-results").split()
-        one.matrix(results[0]).hover(position={"x": 12, "y": 12})
+        one.matrix(stage(one)).hover(position={"x": 12, "y": 12})
         said = one.page.evaluate(WORDS)
         numbers = one.numbers()
         covered = {
-            written(cell) for name in results for row in numbers[name] for cell in row
+            written(cell)
+            for name in results(one)
+            for row in numbers[name]
+            for cell in row
         }
         assert {number for number in covered if number in said} == set(), cell
         assert value.get_attribute("title") == ""
@@ -238,17 +433,6 @@ def test_covered_cells_are_drawn_without_their_numbers(visit):
     assert pictures[0] != pictures[2]
 
 
-RESULTS = ("q", "k", "v", "scores", "weights", "context", "output")
-# The names of the matrices of which every cell is covered.
-COVERED = """
-() => [...document.querySelectorAll("#attention-view [data-graph]")]
-  .filter((figure) => figure.offsetParent)
-  .flatMap((figure) => [...attnviz.viewOf(figure).covered])
-  .filter(([, flags]) => flags.every(Boolean))
-  .map(([name]) => name)
-"""
-
-
 def test_the_overview_covers_all_results_while_predicting(visit):
     one = visit("?cover=1&stage=5&cell=output.2.3")
     button(one, "Overview").click()
@@ -262,8 +446,8 @@ def test_the_overview_covers_all_results_while_predicting(visit):
 
 
 def assert_all_covered(one):
-    covered = set(one.page.evaluate(COVERED))
-    assert {*RESULTS, "weights_1", "weights_2", "joined"} <= covered
+    covered = set(one.page.evaluate(HIDDEN))
+    assert {*STAGES, "weights_1", "weights_2", "joined"} <= covered
     assert not {"x", "w_q", "mask"} & covered
     assert one.page.locator("#attention-view details.tables").is_hidden()
     value = one.page.locator("#attention-view .inspector-value")

@@ -21,7 +21,16 @@ NUMBERS = """
   ])
 )
 """
-CELL = "(one) => attnviz.viewOf(one.closest('[data-graph]')).geometry.cell"
+# Where the middle of a cell stands in the picture of a matrix, be it turned or folded.
+PLACE = """
+(one, cell) => {
+  const { page, geometry } = attnviz.viewOf(one.closest("[data-graph]"));
+  const panel = attnviz.panelNamed(page, one.dataset.figure);
+  const drawn = panel.isTurned ? cell.toReversed() : cell;
+  const [i, j] = drawn.map((at, axis) => panel.places[axis]?.indexOf(at) ?? at);
+  return { x: (j + 0.5) * geometry.cell, y: (i + 0.5) * geometry.cell };
+}
+"""
 READY = "document.documentElement.dataset.attnvizReady === 'true' && watched.isExact"
 FAULTS = ".shiny-output-error, shiny-error-message, .connection, #shiny-error-console"
 
@@ -74,10 +83,12 @@ class Visit:
     def click_cell(self, name, row, column, page="attention"):
         """Choose a cell of a matrix, counted from 1."""
         matrix = self.matrix(name, page)
-        cell = matrix.evaluate(CELL)
-        x, y = (column - 0.5) * cell, (row - 0.5) * cell
-        matrix.click(position={"x": x, "y": y})
+        matrix.click(position=self.place(name, row, column, page))
         self.catch_up()
+
+    def place(self, name, row, column, page="attention"):
+        """Find the middle of a cell in its matrix, in px from the upper left corner."""
+        return self.matrix(name, page).evaluate(PLACE, [row - 1, column - 1])
 
     def change(self, name, act):
         """Move the control of an input, and wait until the answer is drawn."""

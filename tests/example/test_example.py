@@ -181,12 +181,13 @@ def test_equal_settings_share_one_computation_that_nobody_can_write_into():
 
 
 @pytest.mark.parametrize(
-    ("changes", "factor"),
+    ("changes", "divisor"),
     [
-        ({}, 1 / np.sqrt(5)),
-        ({"temperature": 2.0}, 1 / (2 * np.sqrt(5))),
-        ({"is_scaled": False}, None),
+        ({}, np.sqrt(5)),
+        ({"temperature": 2.0}, 2 * np.sqrt(5)),
+        ({"is_scaled": False}, 1),
+        ({"scoring": "bilinear", "temperature": 3.0}, 3),
     ],
 )
-def test_checks_look_for_the_factor_the_chapter_asks_for(changes, factor):
-    assert replace(PRIMES, **changes).claimed_scale == factor
+def test_the_divisor_follows_the_settings(changes, divisor):
+    assert replace(PRIMES, **changes).divisor == divisor

@@ -144,9 +144,12 @@ def test_positions_leave_the_inputs_and_projections_alone(positions):
     np.testing.assert_array_equal(trace.parameters.w_q, PLAIN.parameters.w_q)
 
 
-def test_sinusoids_count_from_one():
-    trace = compute(Example(positions="sinusoidal"))
-    wanted = sinusoidal_positions(5, 8, start=1)
+@pytest.mark.parametrize(("starts_at_one", "first"), [(False, 0), (True, 1)])
+def test_sinusoids_count_from_0_or_from_1(starts_at_one, first):
+    trace = compute(Example(positions="sinusoidal", starts_at_one=starts_at_one))
+    wanted = sinusoidal_positions(5, 8, start=first)
+    work = derive(trace, "positions", (2, 3))
+    assert work.terms[0].value == 2 + first
     np.testing.assert_array_equal(trace.positions, wanted)
     np.testing.assert_array_equal(trace.inputs, PLAIN.x + wanted)
     np.testing.assert_allclose(
@@ -178,6 +181,16 @@ def test_turned_queries_keep_their_length_and_leave_q_alone():
         np.linalg.norm(trace.attention.q, axis=-1), np.linalg.norm(trace.q, axis=-1)
     )
     np.testing.assert_array_equal(trace.attention.v, PLAIN.v)
+
+
+def test_turned_queries_begin_with_no_turn_at_0_and_scores_do_not_care():
+    at_zero, at_one = (
+        compute(Example(positions="rotary", starts_at_one=one)).attention
+        for one in (False, True)
+    )
+    np.testing.assert_array_equal(at_zero.q[:, 0], PLAIN.q[:, 0])
+    assert not np.allclose(at_one.q[:, 0], PLAIN.q[:, 0])
+    np.testing.assert_allclose(at_one.scores, at_zero.scores, rtol=1e-12)
 
 
 def test_turned_scores_depend_on_the_distance_alone():

@@ -104,7 +104,9 @@ def test_every_matrix_that_is_drawn_has_a_name_in_words(language):
     # What no figure shows needs none.
     assert unnamed <= {
         *("raw_scores", "masked_scores", "exp_scores", "cos", "sin"),
-        *("batch", "disturbed"),
+        *("batch", "disturbed", "layer_after", "layer_after_mean"),
+        *("layer_after_variance", "batch_mean", "batch_variance", "batch_before"),
+        *("batch_after", "batch_after_mean", "batch_after_variance"),
     }
 
 

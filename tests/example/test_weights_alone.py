@@ -31,7 +31,7 @@ def sums(weights):
 def test_weights_are_shown_as_they_are():
     trace = trace_of(WEIGHTS)
     np.testing.assert_array_equal(trace.weights, WEIGHTS)
-    np.testing.assert_array_equal(trace.row_sum, [[[1], [1]], [[1], [1]]])
+    np.testing.assert_array_equal(trace.weight_sum, [[[1], [1]], [[1], [1]]])
     assert trace.tokens == ("x₁", "x₂")
     assert trace.key_tokens == ("y₁", "y₂", "y₃")
     assert trace.n_heads == 2
@@ -46,14 +46,21 @@ def test_an_example_with_scores_is_computed_as_ever():
     assert compute_shown(Example()) is compute(Example())
 
 
-def test_only_the_sums_are_checked():
-    first, *others = check_example(trace_of(WEIGHTS))
-    assert (first.id, first.verdict, first.measured) == ("row_sums", "pass", 0)
-    assert [check.verdict for check in others] == ["not applicable"] * 7
-    assert [check.id for check in check_example(compute(Example()))] == [
-        "row_sums",
-        *(check.id for check in others),
+def test_only_what_weights_tell_of_themselves_is_checked():
+    checks = check_example(trace_of(WEIGHTS))
+    told = [check for check in checks if check.verdict != "not applicable"]
+    assert [(one.id, one.verdict, one.measured) for one in told] == [
+        ("row_sums", "pass", 0),
+        ("visible_keys", "pass", 1),
     ]
+    of_an_example = check_example(compute(Example()))
+    assert [one.id for one in checks] == [one.id for one in of_an_example]
+
+
+def test_a_query_without_any_weight_saw_no_key():
+    check = {one.id: one for one in check_example(trace_of([[1, 0], [0, 0]]))}
+    assert check["visible_keys"].verdict == "fail"
+    assert check["visible_keys"].where == (0, 1)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +69,8 @@ def test_only_the_sums_are_checked():
         ([0.5, 0.4], "fail", 0.1),
         ([0.3333, 0.3333, 0.3333], "pass", 0.0001),
         ([0.33, 0.33, 0.33], "fail", 0.01),
-        ([2.0, -1.0], "pass", 0),
+        ([2.0, -1.0], "fail", 1),
+        ([1.25, -0.25], "fail", 0.25),
         ([0.5, 0.5 + 1e-9], "fail", 1e-9),
         (np.float16([1 / 3, 1 / 3, 1 / 3]), "pass", 0.000244140625),
         (np.float32([1 / 3, 1 / 3, 1 / 3]), "pass", 2.9802322387695312e-08),
@@ -82,9 +90,9 @@ def test_the_worst_row_is_named():
 def test_weights_are_given_and_their_sum_is_derived():
     trace = trace_of(WEIGHTS)
     assert derive(trace, "weights", (0, 1, 1)).operation == "given"
-    work = derive(trace, "row_sum", (0, 1, 0))
+    work = derive(trace, "weight_sum", (0, 1, 0))
     assert [term.value for term in work.terms] == [0.1, 0.8, 0.1]
-    assert replay(work) == trace.row_sum[0, 1, 0]
+    assert replay(work) == trace.weight_sum[0, 1, 0]
 
 
 def test_weights_are_compared_with_weights():

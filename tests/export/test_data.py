@@ -25,6 +25,7 @@ def test_every_stage_of_a_plain_example_is_there():
         "exp_scores",
         "row_sum",
         "weights",
+        "weight_sum",
         "context",
         "joined",
         "w_o",

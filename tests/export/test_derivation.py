@@ -140,7 +140,7 @@ def test_latex_has_one_aligned_line_for_each_equals_sign():
     trace = attend([[1.0]], np.ones((3, 1)), np.ones((3, 1)))
     assert derivation_as_latex(derive(trace, "weights", (0, 1))) == (
         "\\begin{aligned}\n"
-        "A_{1, 2} &= \\frac{e_{1, 2}}{\\Sigma_{1, 1}} \\\\\n"
+        "A_{1, 2} &= \\frac{e_{1, 2}}{(\\Sigma e)_{1, 1}} \\\\\n"
         "&= \\frac{1}{3} \\\\\n"
         "&= 0.3333\n"
         "\\end{aligned}"

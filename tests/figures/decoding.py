@@ -7,8 +7,23 @@ import numpy as np
 
 def decode(typed):
     """Unpack one array of a figure."""
+    if "bits" in typed:
+        return _expand(typed)
     flat = np.frombuffer(base64.b64decode(typed["bdata"]), typed["dtype"])
     return flat.reshape([int(size) for size in typed["shape"].split(",")])
+
+
+def _expand(typed):
+    """Take a large array apart, bit by bit."""
+    data, bits = base64.b64decode(typed["bdata"]), typed["bits"]
+    stream = "".join(f"{byte:08b}" for byte in data)
+    shape = [int(size) for size in typed["shape"].split(",")]
+    places = [
+        int(stream[at * bits : (at + 1) * bits] or "0", 2)
+        for at in range(np.prod(shape))
+    ]
+    numbers = (typed["least"] + np.array(places)) * typed["step"]
+    return numbers.astype("f4").reshape(shape)
 
 
 def heatmaps(figures):

@@ -52,11 +52,11 @@ def test_numbers_that_cannot_travel_are_hidden_and_travel_as_0():
     ]
 
 
-def test_hidden_cells_have_a_layer_of_their_own_and_travel_as_0():
+def test_hidden_cells_have_a_layer_of_their_own_and_keep_their_numbers():
     hidden = np.array([[False, True], [False, False], [True, False]])
     spec = drawn(hidden=hidden, glyph="0")
     assert [trace["name"] for trace in spec["data"]] == ["scores", "scores hidden"]
-    assert matrices({"one": spec})["scores"][hidden].tolist() == [0, 0]
+    assert matrices({"one": spec})["scores"][hidden].tolist() == [-2, 0]
     np.testing.assert_array_equal(hidden_cells({"one": spec}, "scores"), hidden)
 
 
@@ -108,13 +108,16 @@ def test_an_empty_matrix_has_a_bound():
     assert nice_bound(np.zeros((0, 3))) == 1
 
 
-def test_matrices_that_meet_share_their_tracks_and_bands():
-    left = panel(name="q", values=np.ones((3, 5)), band=1)
-    top = panel(name="k", values=np.ones((5, 2)), track=1)
-    result = panel(track=1, band=1)
-    layout = matrix_figure([left, top, result])["layout"]
-    assert layout["meta"]["tracks"] == [5, 2]
-    assert layout["meta"]["bands"] == [5, 3]
+def test_a_panel_tells_where_it_stands_and_how_close():
+    meta = drawn(track=2, band=1, is_narrow=True, is_optional=True)["data"][0]["meta"]
+    assert (meta["track"], meta["band"]) == (2, 1)
+    assert (meta["is_narrow"], meta["is_optional"]) == (True, True)
+
+
+@pytest.mark.parametrize("is_folded", [True, False])
+def test_a_figure_tells_whether_its_features_may_be_folded(is_folded):
+    spec = matrix_figure([panel()], is_folded=is_folded)
+    assert spec["layout"]["meta"]["is_folded"] is is_folded
 
 
 def test_names_of_an_axis_are_told_once_and_written_where_they_are_asked_for():
@@ -142,3 +145,27 @@ def test_booleans_travel_as_bytes():
 
 def test_an_array_that_is_not_contiguous_keeps_its_numbers():
     np.testing.assert_array_equal(decode(encode(VALUES.T)), VALUES.T.astype("f4"))
+
+
+def test_a_panel_that_stays_is_not_drawn_again():
+    before, after = drawn()["data"], drawn(values=VALUES.copy())["data"]
+    assert [one is other for one, other in zip(before, after, strict=True)] == [True]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"values": 2 * VALUES},
+        {"values": VALUES.reshape(2, 3)},
+        {"hidden": VALUES < 0},
+        {"bound": 7.0},
+        {"kind": "weights"},
+        {"texts": ("1",) * 6},
+        {"rows": Axis("key"), "columns": Axis("query")},
+        {"is_turned": True},
+        {"track": 1},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_a_panel_that_changes_is_drawn_anew(changes):
+    assert drawn()["data"] != drawn(**changes)["data"]

@@ -32,6 +32,10 @@ class Sheet:
             and (cells := rows_of(table))
         )
 
+    def captions(self):
+        """Give symbol and shape of every matrix, in reading order."""
+        return ["".join(one.itertext()) for one in self.root.iter("caption")]
+
     def row(self, label):
         """Give the numbers beside a label of a row."""
         return next(

@@ -1,8 +1,14 @@
 """The pages of the app, and what each promises."""
 
+import json
+from dataclasses import asdict
+from html import unescape
+
 import pytest
 
 from attnviz.example.document import Document
+from attnviz.pages.attention.steps import ATTENTION_STEPS
+from attnviz.pages.norms.page import NORM_STEPS
 from attnviz.pages.page import Opening
 from attnviz.pages.registry import PAGES
 from attnviz.text.catalog import LANGUAGES, load, translator
@@ -35,6 +41,17 @@ def test_names_of_a_page_carry_its_namespace(page):
 
 def test_the_attention_page_has_a_place_for_every_figure_of_the_chapter():
     html = layout(PAGES[0])
-    figures = ("query", "key", "value", "heads", "scores", "softmax", "context")
+    figures = ("chain", "projections", "key_projections", "heads", "output")
     missing = [name for name in figures if f'data-graph="{name}"' not in html]
     assert missing == []
+
+
+@pytest.mark.parametrize(
+    ("page", "steps"),
+    [(PAGES[0], ATTENTION_STEPS), (PAGES[1], NORM_STEPS)],
+    ids=["attention", "norms"],
+)
+def test_a_page_tells_the_browser_its_walk(page, steps):
+    told = layout(page).split('data-steps="', 1)[1].split('"', 1)[0]
+    expected = [json.loads(json.dumps(asdict(step))) for step in steps]
+    assert json.loads(unescape(told)) == expected

@@ -201,10 +201,10 @@ def test_weights_alone_are_summed_up(capsys):
     names = run(script)
     np.testing.assert_array_equal(names["weights"], np.full((2, 3, 4), 0.25))
     assert names["tokens"] == ["a", "b", "c"]
-    assert capsys.readouterr().out == "row_sum agrees\n"
+    assert capsys.readouterr().out == "weight_sum 一致\n"
 
 
 def test_a_wrong_weight_is_found():
     script = numpy_script(compute_shown(WEIGHTS_ALONE), EN)
-    with pytest.raises(AssertionError, match="row_sum"):
+    with pytest.raises(AssertionError, match="weight_sum"):
         run(script.replace("0.25", "0.26", 1))

@@ -12,6 +12,7 @@ from attnviz.example.weights_alone import compute_shown
 from attnviz.pages.attention.worksheet import attention_worksheet
 from attnviz.pages.norms.worksheet import norm_worksheet
 from attnviz.text.catalog import translator
+from attnviz.text.formulas import formula
 from tests.pages.cases import ATTENTION, NORMS, WEIGHTS_ALONE
 from tests.pages.sheets import Sheet, writer
 
@@ -43,16 +44,12 @@ def test_given_numbers_are_those_on_screen_rounded_to_two_decimals(key):
     trace = compute(Example(**SIZES))
     np.testing.assert_array_equal(key.numbers("X"), trace.x.round(2))
     np.testing.assert_array_equal(key.numbers("WQ"), trace.parameters.w_q[1].round(2))
-    np.testing.assert_array_equal(key.numbers("WK"), trace.parameters.w_k[1].round(2))
-    np.testing.assert_array_equal(key.numbers("WV"), trace.parameters.w_v[1].round(2))
 
 
 def test_the_key_follows_from_the_printed_numbers(key):
-    x = key.numbers("X")
-    q, k, v = (x @ key.numbers(name) for name in ("WQ", "WK", "WV"))
+    q = key.numbers("X") @ key.numbers("WQ")
+    k, v = key.numbers("K"), key.numbers("V")
     np.testing.assert_allclose(key.numbers("Q"), q, **PRINTED)
-    np.testing.assert_allclose(key.numbers("K"), k, **PRINTED)
-    np.testing.assert_allclose(key.numbers("V"), v, **PRINTED)
     scores = q @ k.T / np.sqrt(3)
     np.testing.assert_allclose(key.numbers("S"), scores, **PRINTED)
     visible = np.tri(5, dtype=bool)
@@ -60,6 +57,41 @@ def test_the_key_follows_from_the_printed_numbers(key):
     weights = exps / exps.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(key.numbers("C"), weights @ v, **PRINTED)
     np.testing.assert_allclose(key.row("A")[:-1], weights[3], **PRINTED)
+
+
+def test_keys_and_values_are_printed_with_all_their_digits(key):
+    trace = compute(Example(**SIZES))
+    x, p = trace.x.round(2), trace.parameters
+    np.testing.assert_allclose(key.numbers("K"), x @ p.w_k[1].round(2), atol=1e-12)
+    np.testing.assert_allclose(key.numbers("V"), x @ p.w_v[1].round(2), atol=1e-12)
+
+
+def test_only_what_is_used_is_given():
+    sheet = Sheet(attention(Example(**SIZES, key_length=4, scoring="additive")))
+    captions = [caption.split()[0] for caption in sheet.captions()]
+    assert captions == ["XQ", "WQ", "Q", "Wq", "Wk", "v", "K", "S", "V", "C"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "formulas"),
+    [
+        ({}, ("query", "scores", "weights", "context")),
+        ({"is_scaled": False}, ("query", "scores_unscaled", "weights", "context")),
+        ({"temperature": 2.0}, ("query", "scores", "weights_temperature", "context")),
+        (
+            {"positions": "sinusoidal", "key_length": 3},
+            ("query_cross_added", "scores", "weights", "context"),
+        ),
+        ({"positions": "rotary", "d_k": 4}, ("query", "scores_rotary", "weights")),
+        ({"positions": "alibi"}, ("query", "scores_alibi", "weights", "context")),
+        ({"scoring": "bilinear"}, ("query", "scores_bilinear", "weights", "context")),
+    ],
+)
+def test_the_formulas_are_those_of_the_page(settings, formulas):
+    document = attention(Example(**(SIZES | settings)))
+    places = [document.find(formula(name)) for name in formulas]
+    assert -1 not in places
+    assert places == sorted(places)
 
 
 def test_the_stages_of_a_row_are_worked_out(key):

@@ -58,3 +58,27 @@ def test_epsilon_is_not_rounded_away():
 def test_rounding_in_the_last_bit_is_not_shown():
     steps = words(CAUSAL, "output", (3, 1))["steps"]
     assert "round" not in [step["operator"] for step in steps]
+
+
+def symbols_of(shown):
+    pieces = [*shown["terms"], *shown["steps"]]
+    return [operand["symbol"] for piece in pieces for operand in piece["operands"]]
+
+
+def test_what_belongs_to_another_head_says_to_which():
+    joined = derive(CAUSAL, "joined", (1, 5))
+    other = derivation_words(joined, head=0)
+    assert symbols_of(other)[0] == ["C", "", "(2)", "c"]
+    shown = derivation_words(joined, head=1)
+    assert symbols_of(shown)[0] == ["C", "", "", "c"]
+
+
+def test_a_weight_of_another_head_and_all_it_comes_from_say_so():
+    shown = derivation_words(derive(CAUSAL, "weights", (1, 3, 2)), head=0)
+    assert shown["symbol"] == ["A", "", "(2)", "s"]
+    assert {symbol[2] for symbol in symbols_of(shown)} == {"(2)"}
+
+
+def test_what_no_head_has_of_its_own_is_written_plainly():
+    shown = derivation_words(derive(CAUSAL, "output", (1, 0)), head=1)
+    assert {symbol[2] for symbol in [shown["symbol"], *symbols_of(shown)]} == {""}

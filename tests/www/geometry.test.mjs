@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./page.mjs";
-import { areLabelsTurned, place } from "../../www/figure/geometry.js";
+import { areLabelsTurned } from "../../www/figure/extent.js";
+import { place as placeRows } from "../../www/figure/geometry.js";
 
 const SPACING = 28;
 const DESK = { width: 1060, height: 700, windowHeight: 768, spacing: SPACING };
@@ -13,31 +14,38 @@ function matrix(track, band, rows, columns, { rowLabels = [], columnLabels = [] 
   return { track, band, rows, columns, columnLabels, ownRowLabels: rowLabels };
 }
 
-function figure(tracks, bands, panels, scale = 1) {
+function figure(panels, scale = 1) {
   const caption = { offsetWidth: 90, offsetHeight: 40 };
-  return { frame: { tracks, bands, scale }, panels, caption };
+  return { frame: { scale }, panels, caption };
+}
+
+const place = (rows, extras, room) =>
+  placeRows(
+    rows.map((views) => ({ views })),
+    extras,
+    room
+  );
+
+// The heart of a page, what stands beside or below it, and rows further down.
+function placeHeart([heart, ...others], room) {
+  return placeRows([{ views: [heart, ...others], isHeart: true }], [], room);
 }
 
 // left · top = result, as every product of the app is drawn.
 function product(rows, inner, columns, text = "k") {
   const [row, column] = [{ rowLabels: labels(rows) }, { columnLabels: labels(columns, text) }];
-  return figure(
-    [inner, columns],
-    [inner, rows],
-    [
-      matrix(1, 0, inner, columns, column),
-      matrix(0, 1, rows, inner, row),
-      matrix(1, 1, rows, columns),
-    ]
-  );
+  return figure([
+    matrix(1, 0, inner, columns, column),
+    matrix(0, 1, rows, inner, row),
+    matrix(1, 1, rows, columns),
+  ]);
 }
 
 // Matrices side by side, as before and after the softmax.
 function line(rows, columns, count) {
-  const tracks = Array(count).fill(columns);
   const named = { rowLabels: labels(rows) };
-  const panels = tracks.map((_, at) => matrix(at, 0, rows, columns, at ? {} : named));
-  return figure(tracks, [rows], panels);
+  const one = (_, at) => matrix(at, 0, rows, columns, at ? {} : named);
+  return figure(Array.from({ length: count }, one));
 }
 
 const cellOf = (view) => view.geometry.cell;
@@ -81,11 +89,25 @@ for (const room of [DESK, PHONE, { ...DESK, width: 1600, isProjected: true }]) {
   });
 }
 
-test("matrices of one band share its floor", () => {
-  const view = figure([3, 2], [2, 7], [matrix(0, 0, 2, 3), matrix(0, 1, 7, 3), matrix(1, 1, 1, 2)]);
+test("matrices above the last band share a floor, those of the last begin at one row", () => {
+  const view = figure([
+    matrix(0, 0, 2, 3),
+    matrix(1, 0, 7, 3),
+    matrix(0, 1, 5, 3),
+    matrix(1, 1, 3, 3),
+  ]);
   place([[view]], [], DESK);
-  const [, high, low] = view.panels;
+  const [low, high, first, second] = view.panels;
   assert.equal(foot(low), foot(high));
+  assert.equal(first.rect.y, second.rect.y);
+});
+
+test("a statistic stands closer to its matrix than another matrix does", () => {
+  const statistic = { ...matrix(1, 0, 5, 1), isNarrow: true };
+  const view = figure([matrix(0, 0, 5, 5), statistic, matrix(2, 0, 5, 5)]);
+  place([[view]], [], DESK);
+  const [one, near, far] = view.panels;
+  assert.ok(near.rect.x - right(one) < far.rect.x - right(near));
 });
 
 test("rows of small figures fit the window together", () => {
@@ -97,18 +119,68 @@ test("rows of small figures fit the window together", () => {
   assert.ok(cellOf(rows[0][0]) >= 24);
 });
 
-test("a figure that has the page to itself is larger", () => {
-  const [together, alone] = [product(5, 4, 5), product(5, 4, 5)];
-  place([[together, product(5, 4, 5), product(5, 4, 5)]], [], DESK);
-  place([[alone]], [], { ...DESK, isStepping: true });
-  assert.ok(cellOf(alone) > cellOf(together));
+// Q, Kᵀ over S, M over A, V over C.
+function chain(length, features = 3) {
+  const names = { rowLabels: labels(length) };
+  return figure([
+    matrix(0, 1, length, features, names),
+    matrix(1, 0, features, length, { columnLabels: labels(length) }),
+    matrix(1, 1, length, length),
+    matrix(2, 0, length, length, { columnLabels: labels(length) }),
+    matrix(2, 1, length, length),
+    matrix(3, 0, length, features),
+    matrix(3, 1, length, features),
+  ]);
+}
+
+for (const length of [2, 3, 5, 7, 11, 23]) {
+  test(`a heart of ${length} positions is whole on its first screen`, () => {
+    const view = chain(length);
+    placeHeart([view, product(length, 13, 7)], DESK);
+    assert.ok(view.geometry.width <= DESK.width);
+    assert.ok(view.geometry.height <= DESK.height);
+    assert.ok(cellOf(view) >= 9);
+  });
+}
+
+test("what leads to the heart stands where cells become larger: beside it, or below", () => {
+  const parts = () => [chain(5), product(5, 7, 7)];
+  const [wide, high] = [parts(), parts()];
+  assert.equal(placeHeart(wide, { ...DESK, width: 2600 }), true);
+  assert.equal(placeHeart(high, { ...DESK, height: 1900 }), false);
+  for (const views of [wide, high]) assert.ok(cellOf(views[0]) >= 30);
 });
 
-test("a projected figure is read from the last row, whatever its height", () => {
+test("cells of the heart below 30 px are shared with nothing", () => {
+  const [alone, together] = [chain(11), chain(11)];
+  placeHeart([alone], DESK);
+  assert.ok(!placeHeart([together, product(11, 7, 7)], DESK));
+  assert.ok(cellOf(alone) < 30);
+  assert.equal(cellOf(together), cellOf(alone));
+});
+
+test("a phone scrolls the heart sideways before its cells go below 20 px", () => {
+  const view = chain(11);
+  placeHeart([view], PHONE);
+  assert.ok(cellOf(view) >= 20);
+  assert.ok(view.geometry.width > PHONE.width);
+});
+
+test("presented, a figure has the screen to itself and digits of 3 % of its height", () => {
+  const [shown, presented] = [chain(5), chain(5)];
+  placeHeart([shown], DESK);
+  const room = { ...DESK, width: 1366, height: 768, isPresenting: true };
+  placeHeart([presented], room);
+  assert.ok(cellOf(presented) > cellOf(shown));
+  assert.ok(presented.geometry.width <= room.width);
+  assert.ok(presented.geometry.height <= room.height);
+  assert.equal(presented.geometry.least, 0.03 * room.windowHeight);
+});
+
+test("a projected page without a heart is read from the last row, whatever its height", () => {
   const view = product(11, 3, 11);
   place([[view]], [], { ...DESK, isProjected: true });
   assert.equal(cellOf(view), 58);
-  assert.equal(view.geometry.least, 22);
 });
 
 test("digits come before height, and width before digits", () => {

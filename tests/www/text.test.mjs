@@ -23,12 +23,12 @@ test("an exact zero is told from a small number", () => {
   assert.equal(plain(0.001, 2), "0.00");
 });
 
-// "0.00" takes 17 px in the smallest digits and "0.0" 12.75, with 2 px free at each side.
+// "0.00" takes 17 px in the smallest digits and "0.0" 12.75, and 3 px stay free.
 for (const [cell, text] of [
   [40, "0.12"],
-  [21, "0.12"],
-  [20, "0.1"],
-  [17, "0.1"],
+  [20, "0.12"],
+  [19, "0.1"],
+  [16, "0.1"],
 ]) {
   test(`a weight is written as ${text} in a cell of ${cell} px`, () => {
     assert.deepEqual(written(cell, [0.123]), [text]);
@@ -36,7 +36,17 @@ for (const [cell, text] of [
 }
 
 test("digits go where not even one decimal fits", () => {
-  assert.equal(written(16, [0.123]), null);
+  assert.equal(written(15, [0.123]), null);
+});
+
+test("digits go before a number below 10 loses its decimals", () => {
+  assert.equal(written(15, [9.4]), null);
+  assert.deepEqual(written(15, [12.3]), ["12"]);
+});
+
+test("digits are up to 0.38 of a cell high", () => {
+  const { font } = digitsThatFit({ cell: 50, least: SMALLEST }, { kind: "weights", values: [0.5] });
+  assert.equal(parseFloat(font), 19);
 });
 
 test("a sign takes room, whether there is one or not", () => {
@@ -51,12 +61,12 @@ test("all numbers of a matrix are written in the form that fits the largest", ()
 
 test("large numbers and whole numbers do without decimals", () => {
   assert.deepEqual(written(24, [123.4, 0.5]), ["123", "1"]);
-  assert.deepEqual(written(40, [3, 12], { isWhole: true }), ["3", "12"]);
+  assert.deepEqual(written(40, [3, 12], { isInteger: true }), ["3", "12"]);
 });
 
 test("what the server has written stands where it fits", () => {
   assert.deepEqual(written(40, [0.5], { texts: ["1/2"] }), ["1/2"]);
-  assert.deepEqual(written(20, [0.5], { texts: ["3/8 + 1/8"] }), ["0.5"]);
+  assert.deepEqual(written(19, [0.5], { texts: ["3/8 + 1/8"] }), ["0.5"]);
 });
 
 test("a text that is too wide ends in dots, within its room", () => {

@@ -2,10 +2,13 @@
 // move, the fills of the cells too.
 import { colourTable, currentTheme, levelOf, pixelOf } from "../shell/colours.js";
 import { changesOf, drawChanges, liftOf } from "./changes.js";
-import { areLabelsTurned } from "./geometry.js";
+import { areLabelsTurned } from "./extent.js";
+import { PREDICTED } from "./covers.js";
 import { digitsThatFit, fitText } from "./text.js";
-import { eachCell } from "./views.js";
+import { eachCell, isGap } from "./views.js";
 
+const SMALLEST_SIGN = 8; // px of a cell that has room for a stroke
+const SLIGHT = 0.04; // share of the scale below which a sign tells nothing
 const fills = document.createElement("canvas");
 let tile = { key: "" };
 
@@ -61,30 +64,62 @@ function drawHidden(pen, view, panel, covered, ratio) {
   });
 }
 
-// A result that is still to be predicted.
+// A result that is still to be predicted, or to come.
 function drawCover(pen, view, panel, covered) {
   const { cell } = view.geometry;
-  const { panel: fill, faint, digits } = currentTheme();
+  const { panel: fill, page, faint, digits } = currentTheme();
   pen.font = `${Math.min(15, cell * 0.5)}px ${digits}`;
   eachCell(panel, cell, (at, left, top) => {
     if (!covered[at]) return;
-    pen.fillStyle = fill;
+    const isPredicted = covered[at] === PREDICTED;
+    pen.fillStyle = isPredicted ? fill : page;
     pen.fillRect(left, top, cell, cell);
     pen.fillStyle = faint;
-    pen.fillText("?", left + cell / 2, top + cell / 2 + 0.5);
+    if (isPredicted) pen.fillText("?", left + cell / 2, top + cell / 2 + 0.5);
+  });
+}
+
+// Features that are folded away.
+function drawGaps(pen, view, panel) {
+  if (!panel.places.some(Boolean)) return;
+  const { cell } = view.geometry;
+  const { page, label, digits } = currentTheme();
+  pen.font = `${Math.min(15, cell * 0.6)}px ${digits}`;
+  eachCell(panel, cell, (at, left, top) => {
+    if (!isGap(panel, at)) return;
+    pen.fillStyle = page;
+    pen.fillRect(left, top, cell, cell);
+    pen.fillStyle = label;
+    pen.fillText("⋯", left + cell / 2, top + cell / 2 + 0.5);
+  });
+}
+
+// Without digits, a stroke tells what is negative: colour alone would not, to everybody.
+function drawSigns(pen, view, panel, covered) {
+  const { cell } = view.geometry;
+  if (cell < SMALLEST_SIGN || panel.kind === "weights") return;
+  const table = colourTable(panel.role, panel.kind);
+  eachCell(panel, cell, (at, left, top) => {
+    const value = panel.values[at];
+    if (value >= panel.low * SLIGHT || covered?.[at] || panel.hidden?.[at]) return;
+    pen.fillStyle = table.inks[table.isLight[levelOf(value, panel.low, panel.high)]];
+    pen.fillRect(left + cell * 0.3, top + cell * 0.5 - 0.5, cell * 0.4, 1);
   });
 }
 
 function drawDigits(pen, view, panel, covered) {
   const digits = digitsThatFit(view.geometry, panel);
-  if (!digits) return;
+  if (!digits) {
+    drawSigns(pen, view, panel, covered);
+    return;
+  }
   const { cell } = view.geometry;
   const { label } = currentTheme();
   const table = colourTable(panel.role, panel.kind);
   const changes = changesOf(view, panel);
   pen.font = digits.font;
   eachCell(panel, cell, (at, left, top) => {
-    if (covered?.[at]) return;
+    if (covered?.[at] || isGap(panel, at)) return;
     const isHidden = panel.hidden && panel.hidden[at];
     const level = levelOf(panel.values[at], panel.low, panel.high);
     pen.fillStyle = isHidden ? label : table.inks[table.isLight[level]];
@@ -143,6 +178,7 @@ function drawPanel(pen, view, panel, ratio) {
   pen.textAlign = "center";
   pen.textBaseline = "middle";
   drawDigits(pen, view, panel, covered);
+  drawGaps(pen, view, panel);
   if (covered) drawCover(pen, view, panel, covered);
   drawLines(pen, panel, view.geometry.cell);
   drawLabels(pen, view, panel);

@@ -3,6 +3,7 @@
 import { onTheme } from "../shell/colours.js";
 import { announce } from "../shell/events.js";
 import { drawCells } from "./cells.js";
+import { unfold } from "./folding.js";
 import { refit, takePlaces } from "./layout.js";
 import { placeElements, readPanels } from "./panels.js";
 import { drawExactly, loadPlotly } from "./plots.js";
@@ -11,6 +12,7 @@ import { onFonts } from "./text.js";
 import { addView, allViews, shownPage, viewOf, viewsIn } from "./views.js";
 
 const REST = 100; // ms without a change before Plotly draws
+const LONG = 10; // rows and columns from which on the caption of a figure is short
 const SLICE = 12; // ms of drawing before the page gets a turn
 const untested = new Set(); // pages whose figures kept their places without a look
 let sequence = 0;
@@ -98,6 +100,16 @@ function observed(element) {
   return viewOf(element);
 }
 
+// What stands between two stages is drawn only while these are looked at closely.
+function readInto(view, frame, numbers) {
+  view.told = frame ? readPanels(frame, numbers, view.page) : [];
+  view.panels = view.told.filter((panel) => !panel.isOptional || view.page.isClose);
+  const isFlat = view.panels.length > 0 && view.panels.every(({ band }) => band > 0);
+  view.element.classList.toggle("is-flat", isFlat);
+  const isLong = view.panels.some(({ size }) => size[0] > LONG && size[1] > LONG);
+  view.element.classList.toggle("is-long", isLong);
+}
+
 // Take news in; what they do not change keeps its picture.
 export function showFigures(page, news) {
   const changed = receive(page, news);
@@ -115,7 +127,7 @@ export function showFigures(page, news) {
     if (Boolean(frame) !== Boolean(view.frame)) isRecast = true;
     const before = view.panels;
     view.frame = frame;
-    view.panels = frame ? readPanels(frame, numbers) : [];
+    readInto(view, frame, numbers);
     if (!frame) placeElements(view);
     if (view.isPlaced && !takePlaces(view, before)) isMoved = true;
   }
@@ -127,6 +139,21 @@ export function showFigures(page, news) {
   // What the words around the figures do to their room is seen to at rest.
   untested.add(page);
   draw(page, (view) => view.isNew);
+}
+
+// Read the figures again, of which other parts are shown now.
+export function reread(page) {
+  const { frames, numbers } = receivedOf(page);
+  for (const view of viewsIn(page)) {
+    if (!view.frame) continue;
+    readInto(view, frames[view.element.dataset.graph], numbers);
+  }
+  redrawPage(page);
+}
+
+export function unfoldAxis(page, axis) {
+  unfold(page, axis);
+  reread(page);
 }
 
 export function redrawPage(page, isChanged = () => true) {
@@ -152,8 +179,10 @@ function testPlaces(page) {
 }
 
 function draw(page, isChosen) {
-  const placed = viewsIn(page).filter((view) => view.isPlaced);
-  if (!placed.length) return; // nothing has come yet
+  const views = viewsIn(page);
+  const placed = views.filter((view) => view.isPlaced);
+  const isBare = views.length > 0 && !views.some((view) => view.frame);
+  if (!placed.length && !isBare) return; // nothing has come yet
   drawAll(page, placed.filter(isChosen));
   tellPainted(false);
   if (isConnected) plan(document.documentElement.dataset.attnvizReady ? REST : 0);
@@ -167,7 +196,8 @@ const nearby = new IntersectionObserver(
       const view = viewOf(target);
       const came = isIntersecting && !view.isNear;
       view.isNear = isIntersecting;
-      if (!came || !view.frame || !view.isPending) continue;
+      // New numbers of a page out of sight have no place yet.
+      if (!came || !view.isPending || !view.panels[0]?.rect) continue;
       drawNow(view);
       plan(0);
     }

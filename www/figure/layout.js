@@ -2,10 +2,12 @@
 import { isProjected } from "../shell/projector.js";
 import { place } from "./geometry.js";
 import { placeElements } from "./panels.js";
+import { beginAtScores, placeRail } from "./rail.js";
 import { sampleWidth } from "./text.js";
 import { viewsIn } from "./views.js";
 
 const SPACING = 28; // px between figures, as in figures.css
+const LEAST_HEIGHT = 240; // px that figures take in the lowest window
 
 const placeOf = ({ geometry, panels }) =>
   geometry && JSON.stringify([geometry, panels.map((panel) => panel.rect)]);
@@ -39,15 +41,19 @@ function layOut(page) {
   }
   const rowsOf = (selector) =>
     [...page.querySelectorAll(selector)]
-      .map((row) => viewsIn(row).filter((view) => view.isPlaced))
-      .filter((row) => row.length);
+      .map((row) => ({
+        views: viewsIn(row).filter((view) => view.isPlaced),
+        isHeart: row.classList.contains("is-heart"),
+      }))
+      .filter(({ views }) => views.length);
   // What is added below the stages takes their size, and does not change it.
   const rows = rowsOf(".figure-row:not(.is-extra)");
-  const extras = rowsOf(".figure-row.is-extra").flat();
-  const shown = [...rows.flat(), ...extras];
+  const extras = rowsOf(".figure-row.is-extra").flatMap(({ views }) => views);
+  const shown = [...rows.flatMap(({ views }) => views), ...extras];
   if (!shown.length) return shown;
   const room = roomIn(page);
-  place(rows, extras, room);
+  const isBeside = place(rows, extras, room);
+  page.querySelector(".is-heart")?.classList.toggle("is-beside", isBeside);
   for (const view of shown) setSize(view);
   for (const row of page.querySelectorAll(".figure-row")) markWide(row, room.width);
   return shown;
@@ -57,16 +63,23 @@ function roomIn(page) {
   const first = page.querySelector(".figure-row");
   const scrolled = page.closest(".main")?.scrollTop || 0;
   const top = first.getBoundingClientRect().top + scrolled + window.scrollY;
-  const foot = page.querySelector(".inspector")?.offsetHeight || 0;
+  const foot = footOf(page.querySelector(".inspector"));
   const windowHeight = document.documentElement.clientHeight;
   return {
     width: page.clientWidth,
-    height: Math.max(360, windowHeight - Math.min(top, windowHeight / 2) - foot - 8),
+    height: Math.max(LEAST_HEIGHT, windowHeight - Math.min(top, windowHeight / 2) - foot - 8),
     windowHeight,
     spacing: SPACING,
-    isStepping: page.classList.contains("is-stepping"),
     isProjected: isProjected(),
+    isPresenting: isProjected() && page.classList.contains("is-stepping"),
   };
+}
+
+// Unfolded, the inspector covers figures, which keep their sizes.
+function footOf(inspector) {
+  if (!inspector) return 0;
+  if (!inspector.classList.contains("is-unfolded")) inspector.folded = inspector.offsetHeight;
+  return inspector.folded ?? 0;
 }
 
 function setSize(view) {
@@ -82,6 +95,9 @@ function setSize(view) {
 
 // A figure that even the smallest cells do not fit to the page scrolls in its row.
 function markWide(row, width) {
-  const isWide = viewsIn(row).some((view) => view.isPlaced && view.geometry.width > width);
+  const views = viewsIn(row).filter((view) => view.isPlaced);
+  const isWide = views.some((view) => view.geometry.width > width);
   if (row.classList.contains("is-wide") !== isWide) row.classList.toggle("is-wide", isWide);
+  for (const view of views) placeRail(view, isWide);
+  if (isWide) beginAtScores(row, views);
 }

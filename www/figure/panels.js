@@ -1,50 +1,55 @@
 // From what the server has told of a figure to its matrices, and each matrix as an
 // element of its own: for tests, for screen readers, for focus.
 import { currentTheme } from "../shell/colours.js";
-import { areLabelsTurned } from "./geometry.js";
+import { areLabelsTurned } from "./extent.js";
+import { pick, shownPlaces } from "./folding.js";
+import { bytesOf } from "./compact.js";
 import { textWidth } from "./text.js";
+import { sizeOf } from "./views.js";
 
 const APART = 4; // px between a title and the next matrix
 const BEHIND = 20; // px behind the last matrix into which its title may run
 const SMALL = 0.7; // size of what is lowered or raised, as in figures.css
 const SMALLEST = 0.65; // share of its size at which the name of a matrix can be read
 
-const decodeBytes = Uint8Array.fromBase64
-  ? (text) => Uint8Array.fromBase64(text)
-  : (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-
 const decoded = new WeakMap(); // packed numbers -> typed array: figures share matrices
 
 function decode(typed) {
   if (!decoded.has(typed)) {
-    const bytes = decodeBytes(typed.bdata);
+    const bytes = bytesOf(typed.bdata);
     decoded.set(typed, typed.dtype === "f4" ? new Float32Array(bytes.buffer) : bytes);
   }
   return decoded.get(typed);
 }
 
-function nested(panel) {
-  const rows = [];
-  for (let i = 0, at = 0; i < panel.rows; i++) {
-    const row = [];
-    for (let j = 0; j < panel.columns; j++, at++) {
-      row.push(panel.hidden && panel.hidden[at] ? null : panel.values[at]);
-    }
-    rows.push(row);
-  }
-  return rows;
+const all = (count) => [...Array(count).keys()];
+
+// The numbers of a matrix row by row, however its picture is turned.
+function nested({ size: [rows, columns], whole, hidden, isTurned }) {
+  const cell = (at) => (hidden && hidden[at] ? null : whole[at]);
+  if (isTurned) return all(columns).map((j) => all(rows).map((i) => cell(i * columns + j)));
+  return all(rows).map((i) => all(columns).map((j) => cell(i * columns + j)));
 }
 
-function readPanel(told, axes, numbers) {
+function readPanel(told, { axes, is_folded: isFolded }, numbers, page) {
   const { z, zmin, zmax } = numbers[told.key];
   const layer = told.hidden && numbers[told.hidden].z;
-  const [rows, columns] = z.shape.split(",").map(Number);
+  const size = z.shape.split(",").map(Number);
   const [ofRows, ofColumns] = [axes[told.rows], axes[told.columns]];
+  const whole = decode(z);
+  const places = [told.rows, told.columns].map((axis, at) =>
+    isFolded ? shownPlaces(page, axis, size[at]) : null
+  );
+  const [rowPlaces, columnPlaces] = places.map((found, at) => found ?? all(size[at]));
+  const isWhole = !places.some(Boolean);
   return {
     name: told.name,
-    rows,
-    columns,
-    values: decode(z),
+    rows: rowPlaces.length,
+    columns: columnPlaces.length,
+    size,
+    places,
+    whole,
+    values: isWhole ? whole : pick(whole, size[1], rowPlaces, columnPlaces),
     hidden: layer && decode(layer),
     low: zmin,
     high: zmax,
@@ -55,7 +60,9 @@ function readPanel(told, axes, numbers) {
     texts: told.texts,
     isCopy: Boolean(told.is_copy),
     isTurned: Boolean(told.is_turned),
-    isWhole: Boolean(told.is_whole),
+    isInteger: Boolean(told.is_whole),
+    isNarrow: Boolean(told.is_narrow),
+    isOptional: Boolean(told.is_optional),
     track: told.track ?? 0,
     band: told.band ?? 0,
     axes: [told.rows, told.columns],
@@ -64,12 +71,12 @@ function readPanel(told, axes, numbers) {
     columnLabels: told.shows_columns ? ofColumns.names : [],
     rowPadding: ofRows.padding,
     columnPadding: ofColumns.padding,
-    packed: { z, layer },
+    packed: { z: isWhole ? z : null, layer },
   };
 }
 
-export const readPanels = (frame, numbers) =>
-  frame.panels.map((told) => readPanel(told, frame.axes, numbers));
+export const readPanels = (frame, numbers, page) =>
+  frame.panels.map((told) => readPanel(told, frame, numbers, page));
 
 function makeElement(view, name) {
   const element = document.createElement("div");
@@ -144,13 +151,13 @@ function writeTitle(title, panel, panels, shape, { cell, zoom }) {
 }
 
 function fillElement(element, panel, { panels, geometry }) {
-  const shape = `${panel.rows}×${panel.columns}`;
+  const shape = panel.size.join("×");
   const { x, y, width, height } = panel.rect;
   setStyle(element, `left:${x}px;top:${y}px;width:${width}px;height:${height}px`);
   const [key, other] = panel.isCopy ? ["copyOf", "figure"] : ["figure", "copyOf"];
   element.dataset[key] = panel.name;
   delete element.dataset[other];
-  element.dataset.shape = shape;
+  element.dataset.shape = sizeOf(panel).join("×");
   element.attnviz = {
     name: panel.name,
     get z() {

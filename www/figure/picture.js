@@ -7,8 +7,10 @@ import { matrixOf, node, SVG } from "./svg.js";
 import { textWidth } from "./text.js";
 
 const MARGIN = 20;
-// A word with the space behind it, or a Chinese character with its punctuation.
-const UNBROKEN = /[\u3400-\uffef][，。；：、！？）]*|[^\s\u3400-\uffef]+\s*/g;
+// A word with the space behind it, a Chinese character with its punctuation, or a part of
+// an address.
+const UNBROKEN =
+  /[\u3400-\uffef][，。；：、！？）]*|[^\s?&\u3400-\uffef]*(?:[?&]|\s+|$)|[^\s?&\u3400-\uffef]+/g;
 
 function hatching() {
   const { hidden, hatch } = currentTheme();
@@ -31,7 +33,7 @@ function layOut(view) {
     panels: view.panels.map((panel) => ({ ...panel })),
     caption: { offsetWidth: 0, offsetHeight: 0 },
   };
-  place([[free]], [], { width: Infinity, height: Infinity, spacing: 0 });
+  place([{ views: [free] }], [], { width: Infinity, height: Infinity, spacing: 0 });
   return free;
 }
 
@@ -42,10 +44,16 @@ function headingOf(view) {
   return [nameOf(view), shape].filter(Boolean).join("   ");
 }
 
+// What is too wide for a line by itself comes apart anywhere.
+function pieces(text, font, width) {
+  const found = (text.match(UNBROKEN) || []).filter(Boolean);
+  return found.flatMap((piece) => (textWidth(font, piece) > width ? Array.from(piece) : [piece]));
+}
+
 // Break a line where it would run out of the picture.
 function wrap(text, font, width) {
   const lines = [""];
-  for (const piece of text.match(UNBROKEN) || []) {
+  for (const piece of pieces(text, font, width)) {
     const longer = lines[lines.length - 1] + piece;
     if (lines[lines.length - 1] && textWidth(font, longer) > width) lines.push(piece);
     else lines[lines.length - 1] = longer;
@@ -53,7 +61,7 @@ function wrap(text, font, width) {
   return lines;
 }
 
-export function drawPicture(view, caption) {
+export function drawPicture(view, told) {
   const theme = currentTheme();
   const family = getComputedStyle(document.body).fontFamily;
   const [large, small] = [15 * theme.zoom, 11 * theme.zoom];
@@ -64,7 +72,7 @@ export function drawPicture(view, caption) {
     textWidth(`bold ${large}px ${family}`, heading),
     260 * theme.zoom
   );
-  const notes = wrap(caption, `${small}px ${family}`, inner);
+  const notes = told.flatMap((text) => wrap(text, `${small}px ${family}`, inner));
   const top = MARGIN + large * 1.8;
   const foot = top + geometry.height + small * 1.8;
   const width = Math.ceil(inner + 2 * MARGIN);
@@ -74,7 +82,7 @@ export function drawPicture(view, caption) {
     "svg",
     { xmlns: SVG, ...size, "font-family": family.replaceAll('"', "'") },
     node("title", {}, heading),
-    node("desc", {}, `${caption} ${location.href}`),
+    node("desc", {}, told.join("\n")),
     hatching(),
     node("rect", { width, height, fill: theme.page }),
     node(

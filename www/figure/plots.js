@@ -23,13 +23,18 @@ export function loadPlotly() {
 const TRANSPARENT = "rgba(0,0,0,0)";
 const BARE = { visible: false, fixedrange: true };
 
+const linesOf = (values, columns) =>
+  Array.from({ length: values.length / columns }, (_, i) =>
+    values.subarray(i * columns, (i + 1) * columns)
+  );
+
 // A figure as Plotly takes it, in this theme's colours and this window's sizes: a heat map
 // a matrix, and one more for its hidden cells.
 function plotlySpec({ panels, geometry: { width, height } }) {
   const layout = { width, height, margin: MARGIN };
   layout.paper_bgcolor = layout.plot_bgcolor = TRANSPARENT;
   const data = panels.flatMap((panel, k) => {
-    const { name, rows, columns, low, high, rect, packed } = panel;
+    const { name, rows, columns, low, high, rect, packed, values } = panel;
     const suffix = k ? String(k + 1) : "";
     const [x, y] = [`x${suffix}`, `y${suffix}`];
     layout[`xaxis${suffix}`] = {
@@ -46,7 +51,16 @@ function plotlySpec({ panels, geometry: { width, height } }) {
     };
     const { colorscale } = colourTable(panel.role, panel.kind);
     const common = { type: "heatmap", xaxis: x, yaxis: y, showscale: false };
-    const traces = [{ ...common, name, z: packed.z, zmin: low, zmax: high, colorscale }];
+    const traces = [
+      {
+        ...common,
+        name,
+        z: packed.z ?? linesOf(values, columns),
+        zmin: low,
+        zmax: high,
+        colorscale,
+      },
+    ];
     if (packed.layer) {
       const stops = [
         [0, TRANSPARENT],

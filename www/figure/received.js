@@ -1,5 +1,7 @@
 // What the server has told of each page so far. It tells what is new: the frame of a
 // figure when sizes or words change, the numbers of a matrix whenever they do.
+import { unpacked } from "./compact.js";
+
 const pages = new WeakMap(); // page -> { frames, numbers }
 
 export function receivedOf(page) {
@@ -18,6 +20,7 @@ function update(known, news) {
 export function receive(page, { figures, numbers }) {
   const { frames, numbers: known } = receivedOf(page);
   update(frames, figures);
+  for (const key of Object.keys(numbers)) numbers[key] = unpacked(numbers[key]);
   update(known, numbers);
   const isTouched = ({ key, hidden }) => key in numbers || hidden in numbers;
   const touched = Object.keys(frames).filter((name) => frames[name].panels.some(isTouched));

@@ -1,8 +1,10 @@
 // One matrix as real text and rectangles, for pictures of figures.
 import { colourTable, currentTheme, levelOf } from "../shell/colours.js";
-import { areLabelsTurned } from "./geometry.js";
+import { areLabelsTurned } from "./extent.js";
 import { fitText, plain, textWidth } from "./text.js";
+import { PREDICTED } from "./covers.js";
 import { titleParts } from "./panels.js";
+import { isGap } from "./views.js";
 
 export const SVG = "http://www.w3.org/2000/svg";
 const LARGEST_DIGIT = 0.29; // of a cell's side: two decimals with a sign fit
@@ -20,7 +22,7 @@ const colour = (pixel) =>
 
 // The text of every cell, and the one size at which all of them fit.
 function digitsOf(panel, cell, family) {
-  const decimals = panel.isWhole ? 0 : DECIMALS;
+  const decimals = panel.isInteger ? 0 : DECIMALS;
   const texts = Array.from(panel.values, (value, at) => {
     if (panel.hidden?.[at]) return panel.glyph;
     return panel.texts?.[at] || plain(value, decimals);
@@ -41,7 +43,9 @@ function cellsOf(panel, covered, cell, family) {
     const isHidden = panel.hidden?.[at];
     let fill = isHidden ? "url(#hidden)" : colour(table.fills[level]);
     let ink = isHidden ? theme.label : table.inks[table.isLight[level]];
-    if (covered?.[at]) [fill, ink, text] = [theme.panel, theme.faint, "?"];
+    if (covered?.[at] === PREDICTED) [fill, ink, text] = [theme.panel, theme.faint, "?"];
+    else if (covered?.[at]) [fill, text] = [theme.page, ""];
+    else if (isGap(panel, at)) [fill, ink, text] = [theme.page, theme.faint, "⋯"];
     const edges = { x, y, width: cell, height: cell, fill, stroke: theme.page };
     const middle = { x: x + cell / 2, y: y + cell / 2, dy: "0.35em", fill: ink };
     group.append(node("rect", edges), node("text", middle, text));
@@ -52,7 +56,7 @@ function cellsOf(panel, covered, cell, family) {
 function titleOf(panel, lift, size) {
   const theme = currentTheme();
   const parts = titleParts(panel);
-  if (panel.columns > 1) parts.push(["small", ` ${panel.rows}×${panel.columns}`]);
+  if (panel.columns > 1) parts.push(["small", ` ${panel.size.join("×")}`]);
   const small = { "font-size": size * 0.7, "font-weight": "normal" };
   const shifts = { sub: size * 0.25, sup: -size * 0.35 };
   const title = node("text", {

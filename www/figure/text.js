@@ -4,6 +4,8 @@ import { currentTheme } from "../shell/colours.js";
 export const MINUS = "−";
 const REMEMBERED = 2000; // texts whose widths are kept
 const SAMPLE = ['10px "attnviz-digits"', "−0.00"]; // tells one font from another
+export const SMALLEST_DIGIT = 8.5; // px
+const MARGIN = 3; // px that the digits of a cell leave free
 const pen = document.createElement("canvas").getContext("2d");
 let widths = new Map(); // font and text -> width
 
@@ -51,24 +53,28 @@ export const plain = (value, decimals) => (value === 0 ? "0" : format(value, dec
 
 const longest = (texts) => texts.reduce((best, text) => (text.length > best.length ? text : best));
 
-// The form in which every number of a matrix fits its cell: as written by the server,
-// else two decimals if a legible size allows, fewer for large numbers; null when
-// nothing fits.
-export function digitsThatFit({ cell, zoom, least: smallest }, panel) {
+// The form in which every number of a matrix fits its cell; null when nothing fits. Where
+// what is wanted finds no room, small digits are better than none.
+export const digitsThatFit = ({ cell, least }, panel) =>
+  fitDigits(cell, least, panel) ?? fitDigits(cell, SMALLEST_DIGIT, panel);
+
+// As written by the server, else two decimals if a legible size allows, one, or none for
+// large numbers.
+function fitDigits(cell, smallest, panel) {
   const { digits: family } = currentTheme();
-  const largestSize = Math.max(smallest, Math.min(17 * zoom, cell * 0.38));
+  const largestSize = Math.max(smallest, cell * 0.38);
   const smallestSize = Math.max(smallest, largestSize * 0.8);
   const fontFor = (widest) => {
     const width = textWidth(`10px ${family}`, widest);
-    const size = Math.min(largestSize, (10 * (cell - 4)) / width);
+    const size = Math.min(largestSize, (10 * (cell - MARGIN)) / width);
     return size >= smallestSize && `${size}px ${family}`;
   };
   const written = panel.texts && fontFor(longest(panel.texts));
   if (written) return { font: written, text: (at) => panel.texts[at] };
   let largest = 0;
   for (const value of panel.values) largest = Math.max(largest, Math.abs(value));
-  const most = panel.isWhole ? 0 : 2;
-  const least = panel.isWhole || largest >= 100 ? 0 : 1;
+  const most = panel.isInteger ? 0 : 2;
+  const least = panel.isInteger || largest >= 10 ? 0 : 1;
   const sign = panel.kind === "weights" ? "" : MINUS;
   for (let decimals = most; decimals >= least; decimals--) {
     const font = fontFor(sign + largest.toFixed(decimals).replace(/\d/g, "0"));

@@ -1,5 +1,7 @@
 // Every figure on screen has a view: its element, its layers, and the matrices it shows,
 // whose cells are found here by name, by place and under the pointer.
+import { GAP } from "./folding.js";
+
 const views = new Map(); // figure element -> view
 
 // The view of a figure; none before its page has had its first numbers.
@@ -19,7 +21,7 @@ export function addView(element) {
   canvas.setAttribute("aria-hidden", "true");
   const caption = element.querySelector("figcaption");
   const page = element.closest(".figures-page");
-  const view = { element, page, plot, canvas, caption, panels: [], elements: new Map() };
+  const view = { element, page, plot, canvas, caption, panels: [], told: [], elements: new Map() };
   view.frame = null; // what the server has told of it, if it is there
   view.isNear = true; // until an observer says otherwise: the first picture is whole
   views.set(element, view);
@@ -34,6 +36,10 @@ export function panelNamed(page, name) {
   }
   return null;
 }
+
+// All matrices of a page that are no copies, drawn or not.
+export const allPanels = (page) =>
+  viewsIn(page).flatMap(({ told }) => told.filter(({ isCopy }) => !isCopy));
 
 // What the pointer is over, as { panel, i, j }; null beside all matrices.
 export function cellAt(view, event) {
@@ -54,17 +60,35 @@ export function cellAt(view, event) {
 // matrix itself, and to find one.
 const turn = (panel, i, j) => (panel.isTurned ? [j, i] : [i, j]);
 
+// What a place along a picture stands for, GAP for what is folded; and where it stands.
+export const meant = ({ places }, axis, at) => places[axis]?.[at] ?? at;
+const shown = ({ places }, axis, at) => places[axis]?.indexOf(at) ?? at;
+
+// The axis whose features are folded at a place of a picture; none elsewhere.
+export const foldAt = ({ panel, i, j }) =>
+  panel.axes.find((_, axis) => meant(panel, axis, [i, j][axis]) === GAP);
+
 // The cell that stands at a place of a picture, with the head that is shown.
 export function cellOf(page, { panel, i, j }) {
-  const [row, column] = turn(panel, i, j);
+  const [row, column] = turn(panel, meant(panel, 0, i), meant(panel, 1, j));
   return { name: panel.name, i: row, j: column, head: page.head ?? null };
 }
 
 // Where a cell stands in a picture of its matrix.
 export function placeIn(panel, cell) {
-  const [i, j] = turn(panel, cell.i, cell.j);
-  return { i, j, at: i * panel.columns + j, isThere: i < panel.rows && j < panel.columns };
+  const wanted = turn(panel, cell.i, cell.j);
+  const [i, j] = wanted.map((at, axis) => shown(panel, axis, at));
+  const isThere = wanted.every((at, axis) => at < panel.size[axis]);
+  const folded = panel.axes.find((_, axis) => [i, j][axis] < 0);
+  return { i, j, at: i * panel.columns + j, isThere, folded };
 }
+
+// How many rows and columns a matrix has, be it turned or not.
+export const sizeOf = (panel) => turn(panel, ...panel.size);
+
+export const isGap = (panel, at) =>
+  panel.places[0]?.[Math.floor(at / panel.columns)] === GAP ||
+  panel.places[1]?.[at % panel.columns] === GAP;
 
 // Every cell of a picture, with its left and top edge.
 export function eachCell({ rows, columns, rect }, cell, visit) {

@@ -1,11 +1,10 @@
-// What is frozen as A outlives a reload and a change of language, like all that the
+// What is frozen outlives a reload and a change of language, like all that the
 // address holds; another link starts without it.
 import { on } from "../shell/events.js";
 import { tell } from "../shell/server.js";
-import { bringIntoView } from "./sight.js";
 
 const KEEP = "attnviz-frozen";
-let frozen = null; // the address of A
+let frozen = null; // its address
 
 function addressOf() {
   const query = new URLSearchParams(location.search);
@@ -13,7 +12,7 @@ function addressOf() {
   return query.toString();
 }
 
-// Storage may be forbidden: A then lasts as long as the page.
+// Storage may be forbidden: it then lasts as long as the page.
 function take() {
   try {
     const kept = JSON.parse(sessionStorage.getItem(KEEP));
@@ -44,7 +43,7 @@ on("opened", ({ page }) => {
   if (buttons && isKept) tell(buttons.dataset.frozen, kept.frozen);
 });
 
-// What is frozen appears below the stages: the sentence that says so comes into sight.
+// What is frozen appears below the stages: it opens in view.
 let isFreezing = false;
 document.addEventListener("click", ({ target }) => {
   if (target.closest?.("[id$='-freeze']")) isFreezing = true;
@@ -56,5 +55,5 @@ on("presented", ({ page }) => {
   isFreezing = false;
   const isStill = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const behavior = isStill ? "auto" : "smooth";
-  bringIntoView(page, section.querySelector(".finding"), { behavior });
+  section.scrollIntoView({ block: "start", behavior });
 });

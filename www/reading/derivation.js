@@ -108,16 +108,36 @@ function step(part) {
   return made;
 }
 
+// The value before the last step, and the step: all that fits one line.
+function lastStep({ terms: shown, total, steps }) {
+  const made = document.createDocumentFragment();
+  const value = steps.length > 1 ? steps.at(-2).value : total;
+  // One number of a matrix is told as such, a sum by what it came to.
+  const isPlain = steps.length === 1 && shown.length === 1 && shown[0].operands.length === 1;
+  made.append(isPlain ? operand(shown[0].operands[0]) : element("b", "subtotal", value));
+  made.append(step(steps.at(-1)), element("span", "joint", "="));
+  made.append(element("b", "subtotal", steps.at(-1).value));
+  return made;
+}
+
+// A derivation in one line: whole if it has no steps after its terms, else the last one.
+export function brief(words) {
+  const { operation, steps } = words;
+  const isWhole = !steps.length || operation === "given" || operation === "hidden";
+  return isWhole ? work(words) : lastStep(words);
+}
+
+const note = (text) => element("span", "inspector-note", text);
+
 export function work(words) {
   const made = document.createDocumentFragment();
   const { operation } = words;
   if (operation === "given") {
-    made.append(element("span", "inspector-note", word("inspector.given")));
+    made.append(note(words.note || word("inspector.given")));
     return made;
   }
   if (operation === "hidden") {
-    const note = element("span", "inspector-note", word("inspector.hidden"));
-    made.append(terms(words), note);
+    made.append(terms(words), note(`${words.note} ${word("inspector.hidden")}`));
     return made;
   }
   const isSum = words.terms.length > 1;

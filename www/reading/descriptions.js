@@ -1,5 +1,6 @@
 // Words about a matrix and its cells, for the tip and for screen readers.
 import { format } from "../figure/text.js";
+import { meant, sizeOf } from "../figure/views.js";
 import { word } from "../shell/words.js";
 
 export const subscript = (text) => text.replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
@@ -14,17 +15,20 @@ export function valueText(panel, i, j) {
 export function axisPlace(panel, axis, index) {
   const name = word(`axis.${panel.axes[axis]}`);
   if (!name) return "";
-  const label = panel.names[axis][index];
-  return label ? `${name} ${index + 1} (${label})` : `${name} ${index + 1}`;
+  const at = meant(panel, axis, index);
+  const label = panel.names[axis][at];
+  return label ? `${name} ${at + 1} (${label})` : `${name} ${at + 1}`;
+}
+
+// What a matrix is called, as this example has it: X is X_Q where keys come from elsewhere.
+function nameOf({ name, symbol: [, sub] }) {
+  return word(`matrix.${name}_${sub.toLowerCase()}`) || word(`matrix.${name}`) || name;
 }
 
 // What a matrix is; of weights also the largest of a row, unless it is covered.
 export function describe(view, panel, row) {
-  const what = word("figure.alt", {
-    name: word(`matrix.${panel.name}`) || panel.name,
-    rows: panel.rows,
-    columns: panel.columns,
-  });
+  const [rows, columns] = sizeOf(panel);
+  const what = word("figure.alt", { name: nameOf(panel), rows, columns });
   if (panel.kind !== "weights" || !panel.values.length) return what;
   const start = (row ?? 0) * panel.columns;
   const end = row === null ? panel.values.length : start + panel.columns;
@@ -35,7 +39,7 @@ export function describe(view, panel, row) {
   if (view.covered?.get(panel.name)?.[largest]) return what;
   const i = Math.floor(largest / panel.columns);
   const j = largest % panel.columns;
-  const weight = word("figure.largest", {
+  const weight = word(row === null ? "figure.largest" : "figure.largest_of", {
     row: axisPlace(panel, 0, i),
     column: axisPlace(panel, 1, j),
     value: format(panel.values[largest], 3),

@@ -1,12 +1,13 @@
 // Change a number where it stands: the bar in the inspector, and the keys. Type it, or
 // nudge it with + and −.
 import { format } from "../figure/text.js";
-import { panelNamed } from "../figure/views.js";
 import { on } from "../shell/events.js";
+import { redo, undo } from "../shell/history.js";
 import { gated, tell } from "../shell/server.js";
 import { word } from "../shell/words.js";
 import { isDragging } from "./drag.js";
 import {
+  editedCell,
   forget,
   isEditable,
   nudge,
@@ -26,7 +27,7 @@ const pageOf = (target) => target.closest(".figures-page");
 function showBar(page, cell) {
   const bar = page.querySelector(".edit-bar");
   if (!bar) return;
-  const can = cell && isEditable(page, cell.name) && panelNamed(page, cell.name);
+  const can = cell && isEditable(page, cell.name) && valueOf(page, cell) !== null;
   bar.hidden = !can;
   if (!can) return;
   bar.classList.toggle("for-mask", cell.name === "mask");
@@ -49,16 +50,18 @@ function complain(input, sentence) {
   pageOf(input).querySelector(".edit-problem").textContent = sentence;
 }
 
-on("presented", ({ page }) => showBar(page, selectedCell(page)));
+const chosenCell = (page) => editedCell(page, selectedCell(page));
+
+on("presented", ({ page }) => showBar(page, chosenCell(page)));
 // The first picture stands already.
 for (const page of document.querySelectorAll(".figures-page.has-numbers")) {
-  showBar(page, selectedCell(page));
+  showBar(page, chosenCell(page));
 }
 
 on("selected", ({ page, cell }) => {
   stopSwing();
   if (!isDragging()) forget(page);
-  showBar(page, cell);
+  showBar(page, editedCell(page, cell));
 });
 
 // Take what was typed; what was taken already, or only shown, changes nothing.
@@ -98,11 +101,12 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest?.("[data-edit-action]");
   if (!button) return;
   const page = pageOf(button);
-  const cell = selectedCell(page);
+  const cell = chosenCell(page);
   const action = button.dataset.editAction;
-  if (action === "undo") history.back();
-  else if (action === "redo") history.forward();
+  if (action === "undo") undo();
+  else if (action === "redo") redo();
   else if (action === "clear") clear(page);
+  else if (action === "toggle") toggle(page, cell);
   else if (action === "swing") toggleSwing(page, cell);
   else nudge(page, cell, action === "more" ? NUDGE : -NUDGE);
 });
@@ -112,8 +116,9 @@ document.addEventListener("keydown", (event) => {
   const element = event.target;
   if (!element.classList?.contains("matrix")) return;
   const page = pageOf(element);
-  const cell = selectedCell(page);
-  if (!cell || element.attnviz.name !== cell.name || !isEditable(page, cell.name)) return;
+  const chosen = selectedCell(page);
+  const cell = editedCell(page, chosen);
+  if (!cell || element.attnviz.name !== chosen.name || !isEditable(page, cell.name)) return;
   const amount = event.shiftKey && event.key !== "+" ? 1 : NUDGE;
   const direction =
     (event.key === "+" || event.key === "=") - (event.key === "-" || event.key === "_");

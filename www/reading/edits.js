@@ -5,8 +5,17 @@ import { gated, tell } from "../shell/server.js";
 
 export const isEditable = (page, name) => (page.editable || []).includes(name);
 
+// In long examples the mask lies over the scores: a score then stands for its cell.
+const isOver = (page, name) => name === "scores" && !panelNamed(page, "mask");
+
+export const editedCell = (page, cell) =>
+  cell && isOver(page, cell.name) ? { ...cell, name: "mask" } : cell;
+
+const panelOf = (page, { name }) =>
+  panelNamed(page, name) ?? (name === "mask" ? panelNamed(page, "scores") : null);
+
 export function valueOf(page, cell) {
-  const panel = panelNamed(page, cell.name);
+  const panel = panelOf(page, cell);
   if (!panel) return null;
   const { at } = placeIn(panel, cell);
   if (cell.name === "mask") return panel.hidden && panel.hidden[at] ? 0 : 1;

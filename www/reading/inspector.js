@@ -3,7 +3,7 @@
 import { copyText } from "../shell/clipboard.js";
 import { tell } from "../shell/server.js";
 import { word } from "../shell/words.js";
-import { element, symbol, work } from "./derivation.js";
+import { brief, element, symbol, work } from "./derivation.js";
 import { inspectorOf, isSameCell, stateOf } from "./question.js";
 import { select } from "./selection.js";
 import { isCovered } from "./stages.js";
@@ -26,13 +26,31 @@ function setTrail(place) {
   });
 }
 
+const isUnfolded = (place) => place.classList.contains("is-unfolded");
+
+function fold(place, isOpen) {
+  place.classList.toggle("is-unfolded", isOpen);
+  place.querySelector("[data-unfold-inspector]").setAttribute("aria-expanded", isOpen);
+  reviewDerivation(place.closest(".figures-page"));
+}
+
+// Of a cell that cannot be explained nothing is said, and nothing of the one before it.
+function leaveNothing(place, state) {
+  state.words = null;
+  state.trail = [];
+  place.querySelector(".trail").replaceChildren();
+  place.querySelector(".inspector-value").replaceChildren();
+  place.querySelector(".inspector-work").replaceChildren();
+  for (const button of place.querySelectorAll("[data-copy-derivation]")) button.disabled = true;
+}
+
 // What the server says of the selected cell; it follows every change of the numbers.
 export function showDerivation(page, words) {
   const place = inspectorOf(page);
   if (!place) return;
   const state = stateOf(place);
   place.classList.toggle("is-empty", !words);
-  if (!words) return;
+  if (!words) return leaveNothing(place, state);
   state.words = words;
   const last = state.trail.at(-1);
   if (last && isSameCell(last.cell, words.cell)) state.trail.splice(-1, 1, words);
@@ -43,7 +61,8 @@ export function showDerivation(page, words) {
   value.replaceChildren(symbol(words.symbol, words.index), ` = ${shown}`);
   value.title = covered ? "" : words.exact;
   const body = place.querySelector(".inspector-work");
-  body.replaceChildren(covered ? "" : work(words));
+  const told = isUnfolded(place) ? work(words) : brief(words);
+  body.replaceChildren(covered ? "" : told);
   place.dataset.operation = words.operation;
   for (const button of place.querySelectorAll("[data-copy-derivation]")) {
     button.disabled = covered;
@@ -79,7 +98,8 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest("[data-cell]");
   const crumb = event.target.closest("[data-crumb]");
   const copies = event.target.closest("[data-copy-derivation]");
-  if (link) select(page, JSON.parse(link.dataset.cell), { follows: true });
+  if (event.target.closest("[data-unfold-inspector]")) fold(place, !isUnfolded(place));
+  else if (link) select(page, JSON.parse(link.dataset.cell), { follows: true });
   else if (crumb) {
     const at = Number(crumb.dataset.crumb);
     const { cell } = state.trail[at];

@@ -1,6 +1,6 @@
-// Marks over the figures: the selected cell, and the row and the column a cell belongs to,
-// in every figure where they appear. The words for screen readers follow them.
-import { areLabelsTurned } from "../figure/geometry.js";
+// Marks over the figures: the selected cell, those changed by hand, and the row and the
+// column a cell belongs to, in every figure where they appear. The words for screen readers follow them.
+import { areLabelsTurned } from "../figure/extent.js";
 import { panelNamed, placeIn, viewsIn } from "../figure/views.js";
 import { on } from "../shell/events.js";
 import { describe } from "./descriptions.js";
@@ -10,6 +10,13 @@ const hovered = new WeakMap(); // page -> what the pointer is over
 
 // What a cell lights elsewhere: its row's and its column's index, by what they mean.
 const lights = (panel, cell) => ({ [panel.axes[0]]: cell.i, [panel.axes[1]]: cell.j });
+
+// Where a picture shows numbers that were changed by hand.
+const editedIn = (panel, page) =>
+  page.edited
+    .filter(([name]) => name === panel.name)
+    .map(([, row, column]) => placeIn(panel, { i: row, j: column }))
+    .filter(({ isThere, folded }) => isThere && !folded);
 
 // The frames of a figure, as [kind, place].
 function marksOf(view, lit, selected) {
@@ -37,6 +44,9 @@ function marksOf(view, lit, selected) {
     if (!panel.isCopy && selected && selected.name === panel.name) {
       const place = placeIn(panel, selected);
       mark("selected", x + place.j * cell, y + place.i * cell, cell, cell);
+    }
+    for (const place of editedIn(panel, view.page)) {
+      mark("edited", x + place.j * cell, y + place.i * cell, cell, cell);
     }
   }
   return marks;
@@ -95,8 +105,8 @@ function chosenRow(page, panel) {
 function markElement(view, panel, selected, row) {
   const element = view.elements.get(panel.name);
   if (!element) return;
-  const place = selected?.name === panel.name && placeIn(panel, selected);
-  element.attnviz.selected = place ? [place.i, place.j] : null;
+  const isChosen = selected?.name === panel.name;
+  element.attnviz.selected = isChosen ? [selected.i, selected.j] : null;
   const label = describe(view, panel, row);
   if (element.getAttribute("aria-label") !== label) element.setAttribute("aria-label", label);
 }

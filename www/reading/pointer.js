@@ -1,8 +1,11 @@
 // Hovering lights the row and the column a number belongs to, and tells it; a click, a tap
 // or the arrow keys select a cell. All in the browser.
-import { cellAt, cellOf, panelNamed, placeIn, viewOf } from "../figure/views.js";
+import { unfoldAxis } from "../figure/figures.js";
+import { cellAt, cellOf, foldAt, panelNamed, placeIn, viewOf } from "../figure/views.js";
 import { on } from "../shell/events.js";
+import { hasOwnUse } from "./keys.js";
 import { axisPlace, subscript, valueText } from "./descriptions.js";
+import { word } from "../shell/words.js";
 import { light, litCell } from "./marks.js";
 import { select, selectedCell } from "./selection.js";
 
@@ -11,8 +14,12 @@ const tip = document.createElement("div");
 tip.className = "tip";
 tip.hidden = true;
 
-function showTip(page, view, { panel, i, j }) {
-  if (!tip.isConnected) document.body.append(tip);
+function writeTip(page, view, { panel, i, j }) {
+  const axis = foldAt({ panel, i, j });
+  if (axis) {
+    tip.replaceChildren(word("figure.unfold", { count: panel.size[panel.axes.indexOf(axis)] }));
+    return;
+  }
   const [base, sub] = panel.symbol;
   const isCovered = view.covered?.get(panel.name)?.[i * panel.columns + j];
   const own = cellOf(page, { panel, i, j });
@@ -23,7 +30,13 @@ function showTip(page, view, { panel, i, j }) {
   const where = document.createElement("span");
   where.textContent = [axisPlace(panel, 0, i), axisPlace(panel, 1, j)].filter(Boolean).join(" · ");
   tip.replaceChildren(head, where);
+}
+
+function showTip(page, view, at) {
+  if (!tip.isConnected) document.body.append(tip);
+  writeTip(page, view, at);
   tip.hidden = false;
+  const { panel, i, j } = at;
   const box = view.element.getBoundingClientRect();
   const { cell } = view.geometry;
   const x = box.left + panel.rect.x + (j + 1) * cell + 8;
@@ -69,12 +82,18 @@ document.addEventListener("click", (event) => {
   const cell = view && cellAt(view, event);
   if (!cell || event.defaultPrevented) return;
   const page = pageOf(event.target);
+  const folded = foldAt(cell);
+  if (folded) {
+    unfoldAxis(page, folded);
+    return;
+  }
   select(page, cellOf(page, cell));
   view.elements.get(cell.panel.name)?.focus({ preventScroll: true });
 });
 document.addEventListener("keydown", (event) => {
   const element = event.target;
-  if (!element.classList?.contains("matrix") || !STEPS[event.key] || event.altKey) return;
+  if (!element.classList?.contains("matrix") || !STEPS[event.key]) return;
+  if (event.altKey || event.shiftKey || !hasOwnUse(event)) return;
   event.preventDefault();
   event.stopPropagation();
   const page = pageOf(element);
@@ -84,7 +103,12 @@ document.addEventListener("keydown", (event) => {
   const isHere = before && before.name === name;
   const [down, right] = isHere ? STEPS[event.key] : [0, 0];
   const start = isHere ? placeIn(panel, before) : { i: 0, j: 0 };
-  const i = Math.max(0, Math.min(panel.rows - 1, start.i + down));
-  const j = Math.max(0, Math.min(panel.columns - 1, start.j + right));
-  select(page, cellOf(page, { panel, i, j }));
+  const move = (steps) => ({
+    panel,
+    i: Math.max(0, Math.min(panel.rows - 1, start.i + steps * down)),
+    j: Math.max(0, Math.min(panel.columns - 1, start.j + steps * right)),
+  });
+  // What is folded is stepped over.
+  const next = foldAt(move(1)) ? move(2) : move(1);
+  select(page, cellOf(page, next));
 });

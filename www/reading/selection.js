@@ -1,6 +1,6 @@
 // The selected cell of each page: chosen by the reader, by the address, or the one that
 // the page explains at first. It follows new numbers.
-import { cellOf, panelNamed, placeIn } from "../figure/views.js";
+import { panelNamed, sizeOf } from "../figure/views.js";
 import { announce, on } from "../shell/events.js";
 import { addressed, keep, touchAddress } from "../session/address.js";
 import { ask, inspectorOf } from "./question.js";
@@ -37,12 +37,13 @@ export function select(page, cell, options) {
 function within(page, cell) {
   const panel = cell && panelNamed(page, cell.name);
   if (!panel) return null;
-  const { i, j } = placeIn(panel, cell);
-  return cellOf(page, {
-    panel,
-    i: Math.min(i, panel.rows - 1),
-    j: Math.min(j, panel.columns - 1),
-  });
+  const [rows, columns] = sizeOf(panel);
+  return {
+    name: cell.name,
+    i: Math.min(cell.i, rows - 1),
+    j: Math.min(cell.j, columns - 1),
+    head: page.head ?? null,
+  };
 }
 
 // The cell that a page explains at first.

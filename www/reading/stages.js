@@ -1,11 +1,13 @@
-// The stages that a walk leads through, where it stands, and what it covers: results are
-// predicted first, then revealed row by row.
+// The stages that a walk leads through, where it stands, and what it shows of each: what
+// has been computed stays, what comes later is blank, and the results of the present
+// stage are lit, or predicted first and then revealed row by row.
+import { BLANK, PREDICTED } from "../figure/covers.js";
+import { reread } from "../figure/figures.js";
+import { viewsIn } from "../figure/views.js";
 import { on } from "../shell/events.js";
 import { word } from "../shell/words.js";
 import { addressed, cannotUse, keep } from "../session/address.js";
 
-// What tells the numbers of a result although it is none.
-const TELLING = { exp_scores: "weights", joined: "context", masked_scores: "scores" };
 const states = new WeakMap(); // page -> { stage, isCovering, revealed, isAsked }
 
 // Stages are counted from 1 in the address; 0 is the overview. What is covered needs one.
@@ -21,72 +23,106 @@ export function stateOf(page) {
   return states.get(page);
 }
 
-export const figuresOf = (page) =>
-  [...page.querySelectorAll("[data-graph][data-step]")].filter(
-    (figure) => !figure.classList.contains("is-absent")
+const panelsOf = (page, name) =>
+  viewsIn(page).flatMap((view) =>
+    view.frame ? view.panels.filter((panel) => panel.name === name) : []
   );
 
-// From which row on a matrix tells what is to be predicted: here, or at a stage to come.
-// The overview comes before all stages.
-function firstCovered(page, name) {
-  const { stage, isCovering, revealed } = stateOf(page);
-  if (!isCovering) return Infinity;
-  const result = name.startsWith("weights_") ? "weights" : TELLING[name] || name;
-  const at = figuresOf(page).findIndex((figure) =>
-    figure.dataset.results.split(" ").includes(result)
-  );
-  if (at < 0 || at < stage) return Infinity;
-  return at > stage ? 0 : revealed;
+// The stages of this example: those whose first results it has.
+export function stepsOf(page) {
+  const all = JSON.parse(page.dataset.steps || "[]");
+  return all.filter(({ results }) => panelsOf(page, results[0]).length);
 }
 
-export const isCovered = (page, cell) => cell.i >= firstCovered(page, cell.name);
+export const currentStep = (page) => stepsOf(page)[stateOf(page).stage] ?? null;
 
-// Which cells of a figure are covered.
+// The figure in which a stage is computed: the one that has its operands.
+export function figureOf(page, { results, operands }) {
+  const has = ({ panels }, names) => panels.filter(({ name }) => names.includes(name)).length;
+  const views = viewsIn(page).filter((view) => view.frame && has(view, results));
+  return views.sort((one, other) => has(other, operands) - has(one, operands))[0];
+}
+
+// What covers the rows of a matrix, as [sign, first row]; null for nothing.
+function coverOf(page, name) {
+  const { stage, isCovering, revealed } = stateOf(page);
+  const plain = name.replace(/^(a|b|delta)_/, ""); // as a comparison shows it
+  const result = plain.startsWith("weights_") ? "weights" : plain;
+  const at = stepsOf(page).findIndex(
+    ({ results, tells }) => results.includes(result) || tells.includes(result)
+  );
+  if (at < 0 || at < stage || (stage < 0 && !isCovering)) return null;
+  if (at > stage) return [isCovering && stage < 0 ? PREDICTED : BLANK, 0];
+  return isCovering ? [PREDICTED, revealed] : null;
+}
+
+export function isCovered(page, cell) {
+  const found = coverOf(page, cell.name);
+  return found !== null && cell.i >= found[1];
+}
+
+// Which cells of a figure are covered, and by what.
 function cover(page, view) {
   view.covered = null;
-  if (!stateOf(page).isCovering) return;
-  view.covered = new Map(
-    view.panels.map(({ name, rows, columns }) => {
-      const first = Math.min(rows, firstCovered(page, name));
-      return [name, new Uint8Array(rows * columns).fill(1, first * columns)];
-    })
-  );
+  const { stage, isCovering } = stateOf(page);
+  if (stage < 0 && !isCovering) return;
+  view.covered = new Map();
+  for (const { name, rows, columns, isTurned } of view.panels) {
+    const found = coverOf(page, name);
+    if (!found) continue;
+    const [sign, first] = found;
+    const from = isTurned ? 0 : Math.min(rows, first) * columns;
+    view.covered.set(name, new Uint8Array(rows * columns).fill(sign, from));
+  }
 }
 on("drawing", ({ page, views }) => {
   for (const view of views) cover(page, view);
 });
 
-// Light the part of the page's formula that belongs to the present stage.
+// Frame what the present stage takes and yields, and light its part of the formula.
 function light(page) {
-  const lit = page.querySelector(".is-current")?.dataset.lights;
+  const step = currentStep(page);
+  for (const view of viewsIn(page)) {
+    for (const [name, element] of view.elements) {
+      element.classList.toggle("is-result", Boolean(step?.results.includes(name)));
+      element.classList.toggle("is-operand", Boolean(step?.operands.includes(name)));
+    }
+  }
   for (const part of page.querySelectorAll(".page-formula [data-stage]")) {
-    part.classList.toggle("is-lit", part.dataset.stage === lit);
+    part.classList.toggle("is-lit", part.dataset.stage === step?.lights);
   }
 }
-// It may be another formula now.
+// There may be other matrices now, and another formula.
 on("presented", ({ page }) => light(page));
 
 // Show where the walk stands: in its bar, in the formula, among the figures.
 export function markStage(page) {
   const state = stateOf(page);
-  const figures = figuresOf(page);
+  const steps = stepsOf(page);
   const bar = page.querySelector(".stepper");
-  if (state.isAsked && state.stage >= figures.length) cannotUse("stage");
+  if (state.isAsked && state.stage >= steps.length) cannotUse("stage");
   state.isAsked = false;
-  state.stage = Math.min(state.stage, figures.length - 1);
-  const current = figures[state.stage];
+  state.stage = Math.min(state.stage, steps.length - 1);
+  const current = steps[state.stage];
   const isStepping = Boolean(current);
   page.classList.toggle("is-stepping", isStepping);
   page.classList.toggle("is-covering", state.isCovering);
-  for (const figure of page.querySelectorAll("[data-graph]")) {
-    figure.classList.toggle("is-current", figure === current);
+  const figure = current && figureOf(page, current)?.element;
+  for (const one of page.querySelectorAll("[data-graph]")) {
+    one.classList.toggle("is-current", one === figure);
+  }
+  // The exponentials stand between S and A while the softmax is looked at.
+  const isClose = Boolean(current?.results.includes("exp_scores"));
+  if (Boolean(page.isClose) !== isClose) {
+    page.isClose = isClose;
+    reread(page);
   }
   light(page);
   bar.querySelector(".stepper-place").textContent = isStepping
-    ? word("stepper.place", { at: state.stage + 1, of: figures.length })
+    ? word("stepper.place", { at: state.stage + 1, of: steps.length })
     : word("stepper.overview");
   bar.querySelector("[data-step-back]").disabled = !isStepping;
-  bar.querySelector("[data-step-all]").disabled = !isStepping;
+  bar.querySelector("[data-step-all]").hidden = !isStepping;
   bar.querySelector("[data-cover]").setAttribute("aria-pressed", state.isCovering);
 }
 

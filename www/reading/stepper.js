@@ -1,51 +1,75 @@
 // One stage at a time: buttons, arrow keys, space and a presenter's page keys.
 import { redrawPage } from "../figure/figures.js";
-import { shownPage, viewOf } from "../figure/views.js";
+import { panelNamed, sizeOf, shownPage } from "../figure/views.js";
 import { on } from "../shell/events.js";
-import { touchAddress } from "../session/address.js";
+import { isProjected } from "../shell/projector.js";
+import { addressed, touchAddress } from "../session/address.js";
 import { isClosed } from "../session/teacher.js";
 import { reviewDerivation } from "./inspector.js";
+import { select, selectedCell } from "./selection.js";
+import { hasOwnUse } from "./keys.js";
 import { bringIntoView } from "./sight.js";
-import { figuresOf, markStage, restoreStage, stateOf } from "./stages.js";
+import { currentStep, markStage, restoreStage, stateOf, stepsOf } from "./stages.js";
 
 const FORWARD = ["ArrowRight", " ", "PageDown"];
 const BACK = ["ArrowLeft", "PageUp"];
-// Where a key has a meaning of its own. The buttons of the walk only need the space, and
-// a presenter's page keys lead on wherever nothing is typed.
-const TYPED = "input, select, textarea";
-const PRESSED = `${TYPED}, button, summary, a, .matrix`;
-const ARROWS = `${TYPED}, button:not(.stepper *), summary, a, .matrix`;
-const MEANT_ELSEWHERE = { " ": PRESSED, ArrowRight: ARROWS, ArrowLeft: ARROWS };
 
-function rowsOf(view) {
-  const names = view.element.dataset.results.split(" ");
-  const results = view.panels.filter(({ name, isCopy }) => names.includes(name) && !isCopy);
-  return Math.max(0, ...results.map((panel) => panel.rows));
+// How many rows the present stage has to uncover.
+const rowsOf = (page, { results }) => panelNamed(page, results[0])?.size[0] ?? 0;
+
+// A presented figure has the screen to itself, another one comes into view.
+function bringCurrent(page) {
+  const current = page?.querySelector(".is-current");
+  if (!current) return;
+  if (isProjected()) page.closest(".main").scrollTo(0, 0);
+  else bringIntoView(page, current);
 }
+on("projected", () => bringCurrent(shownPage()));
 
 function show(page) {
   markStage(page);
   redrawPage(page);
-  const current = page.querySelector(".is-current");
-  if (current) bringIntoView(page, current);
+  bringCurrent(page);
   reviewDerivation(page);
   touchAddress();
 }
 
+// The inspector follows the walk: the present result, in the row that was looked at.
+function follow(page) {
+  const step = currentStep(page);
+  const panel = step && panelNamed(page, step.results[0]);
+  if (!panel) return;
+  const { i, j } = selectedCell(page) ?? { i: 0, j: 0 };
+  const [rows, columns] = sizeOf(panel);
+  const head = page.head ?? null;
+  const cell = { name: panel.name, i: Math.min(i, rows - 1), j: Math.min(j, columns - 1), head };
+  select(page, cell);
+}
+
 function move(page, direction) {
   const state = stateOf(page);
-  const figures = figuresOf(page);
-  const figure = figures[state.stage];
-  const rows = figure && state.isCovering ? rowsOf(viewOf(figure)) : 0;
+  const steps = stepsOf(page);
+  const step = currentStep(page);
+  const rows = step && state.isCovering ? rowsOf(page, step) : 0;
   if (direction > 0 && state.revealed < rows) {
     state.revealed += 1; // the next row before the next stage
   } else {
     const next = state.stage + direction;
-    state.stage = next >= figures.length ? figures.length - 1 : Math.max(-1, next);
-    if (next < figures.length) state.revealed = 0;
+    state.stage = next >= steps.length ? steps.length - 1 : Math.max(-1, next);
+    if (next < steps.length) state.revealed = 0;
   }
   show(page);
+  if (currentStep(page) !== null && stateOf(page).revealed === 0) follow(page);
 }
+
+// A link to a stage starts with what that yields, unless it names a cell.
+const isLed = new WeakSet(); // pages that have begun
+on("presented", ({ page }) => {
+  if (isLed.has(page)) return;
+  isLed.add(page);
+  if (!addressed(page, "cell")) follow(page);
+  bringCurrent(page);
+});
 
 on("restore", ({ page }) => {
   if (page && restoreStage(page)) show(page);
@@ -65,16 +89,31 @@ document.addEventListener("click", (event) => {
     Object.assign(state, { isCovering: !state.isCovering, revealed: 0 });
     if (state.isCovering && state.stage < 0) state.stage = 0;
     show(page);
+    follow(page);
   }
 });
 
+function uncoverAll(page) {
+  const state = stateOf(page);
+  const step = currentStep(page);
+  if (!step || !state.isCovering) return;
+  state.revealed = rowsOf(page, step);
+  show(page);
+}
+
 document.addEventListener("keydown", (event) => {
-  const isMeant = event.target.closest?.(MEANT_ELSEWHERE[event.key] || TYPED);
   const page = shownPage();
   const isAway = isClosed("stepper") || document.querySelector("dialog[open]");
-  if (isAway || isMeant || event.ctrlKey || event.metaKey || event.altKey || !page) return;
+  if (isAway || event.ctrlKey || event.metaKey || event.altKey || !page) return;
   const direction = FORWARD.includes(event.key) - BACK.includes(event.key);
-  if (!direction || !page.querySelector(".stepper")) return;
+  if (!direction || !page.querySelector(".stepper") || hasOwnUse(event)) return;
   event.preventDefault();
-  move(page, direction);
+  if (!event.shiftKey) move(page, direction);
+  else if (event.key === "ArrowRight") uncoverAll(page);
+});
+// What was pressed by a click is not pressed once more by the space that leads on.
+document.addEventListener("keyup", (event) => {
+  if (event.key === " " && shownPage()?.querySelector(".stepper") && !hasOwnUse(event)) {
+    event.preventDefault();
+  }
 });

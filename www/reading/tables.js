@@ -18,10 +18,13 @@ document.addEventListener(
   true
 );
 
+// A minus before digits is one to a spreadsheet too; "−∞" is text, or it were a formula.
+const forSpreadsheet = (text) => text.replace(/^−(?=\d)/, "-");
+
 function copyTable(button) {
   const table = document.getElementById(button.dataset.copy);
   const lines = [...table.rows].map((row) =>
-    [...row.cells].map((cell) => cell.textContent.replace("−", "-")).join("\t")
+    [...row.cells].map((cell) => forSpreadsheet(cell.textContent)).join("\t")
   );
   copyText(button, lines.join("\n"));
 }

@@ -4,7 +4,9 @@
 // forward are undo and redo.
 import { shownPage } from "../figure/views.js";
 import { announce } from "../shell/events.js";
+import { enter, rewrite } from "../shell/history.js";
 import { tell } from "../shell/server.js";
+import { typingLeft } from "../shell/typing.js";
 import { word } from "../shell/words.js";
 
 const BURST = 500; // ms without a change that end a burst
@@ -12,6 +14,7 @@ const BURST = 500; // ms without a change that end a burst
 const GIVEN = ["hide", "lock", "task", "lang"];
 let burst = Infinity; // until the server has spoken
 let asked = null; // what back or forward wants to see, until the server has answered
+let questions = 0;
 let isRestoring = false;
 const parts = new Map(); // what the browser adds: key -> how it is read
 
@@ -40,11 +43,13 @@ function addressedPage() {
 // What the address asks of a page, or null.
 export const addressed = (page, key) => (page === addressedPage() ? query().get(key) : null);
 
-function startBurst() {
+function startBurst(wait = BURST) {
   clearTimeout(burst);
   burst = setTimeout(() => {
-    burst = 0;
-  }, BURST);
+    const left = typingLeft();
+    if (left) startBurst(left);
+    else burst = 0;
+  }, wait);
 }
 
 // Whether the next change starts an entry of its own.
@@ -60,8 +65,8 @@ function write(base) {
   }
   const address = searchOf(next);
   if (new URL(address, location).href === location.href) return;
-  if (burst) history.replaceState(null, "", address);
-  else history.pushState(null, "", address);
+  if (burst) rewrite(address);
+  else enter(address);
   if (burst !== Infinity) startBurst();
 }
 
@@ -110,7 +115,8 @@ Shiny.addCustomMessageHandler("attnviz-address", ({ query: base, answers, notice
 export function askForAddress() {
   clearTimeout(burst);
   burst = Infinity;
-  asked = location.search;
+  questions += 1;
+  asked = `${location.search}#${questions}`;
   tell("address", asked);
 }
 

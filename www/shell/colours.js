@@ -2,6 +2,7 @@
 // and kept until the theme changes.
 
 const LEVELS = 256;
+const STOPS = 16; // of the scale of weights
 const BUSY = "shiny-busy"; // comes and goes with every answer, and is no theme
 let tables = new Map();
 let theme = null;
@@ -50,13 +51,18 @@ function contrast(a, b) {
   return (high + 0.05) / (low + 0.05);
 }
 
-// The stops of a role's scale; signed scales pass through the page colour at 0.
+// The stops of a role's scale; signed scales pass through the page colour at 0. Those of
+// weights follow the root of a number, so that many small ones are not all white.
 function stops(role, kind) {
   const colour = (name) => parse(currentTheme().variable(name));
   const page = colour("--page");
   const hue = colour(`--role-${role}`);
-  const colours = kind === "weights" ? [page, hue] : [colour("--role-negative"), page, hue];
-  return colours.map((rgb, k) => [k / (colours.length - 1), rgb]);
+  if (kind === "weights") {
+    const shares = Array.from({ length: STOPS + 1 }, (_, k) => k / STOPS);
+    return shares.map((share) => [share ** 2, mix(page, hue, share)]);
+  }
+  const colours = [colour("--role-negative"), page, hue];
+  return colours.map((rgb, k) => [k / 2, rgb]);
 }
 
 function at(scale, share) {
@@ -107,6 +113,24 @@ export const pixelOf = (hex) => new Uint32Array(Uint8Array.of(...parse(hex), 255
 function forgetTheme() {
   tables = new Map();
   theme = null;
+}
+
+export const shownTheme = () => document.documentElement.dataset.bsTheme;
+
+// Do something in the colours of a theme; the screen keeps its own, since nothing is
+// painted before they are back.
+export function inTheme(name, act) {
+  const { dataset } = document.documentElement;
+  const own = dataset.bsTheme;
+  if (name === own) return act();
+  forgetTheme();
+  dataset.bsTheme = name;
+  try {
+    return act();
+  } finally {
+    dataset.bsTheme = own;
+    forgetTheme();
+  }
 }
 
 const signature = () => {

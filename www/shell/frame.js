@@ -1,11 +1,25 @@
 // The frame of the pages: tools, language, and explanations that open.
 import { word } from "./words.js";
 
-const OPENED = "details:is(.check, .export)[open]";
+const OPENED = "details:is(.checks, .export)[open]";
 
 // On a phone the sidebar is folded: its button says what it opens.
 const fold = document.querySelector(".collapse-toggle");
 if (fold) fold.dataset.label = word("controls.open");
+
+// The first stop of the keys leads past the navigation.
+const skips = document.querySelector(".skip-links");
+document.body.prepend(skips);
+skips.addEventListener("click", ({ target }) => {
+  if (target.dataset.skip === "picture") {
+    document.querySelector(".tab-pane.active .matrix")?.focus();
+    return;
+  }
+  // At once: what still moves takes no focus.
+  const layout = document.querySelector(".bslib-sidebar-layout");
+  bslib.Sidebar.getInstance(layout)?.toggle("open", true);
+  document.querySelector(".controls select, .controls input")?.focus();
+});
 
 // Tools are no tabs: they stand beside the list of pages, not in it.
 const pages = document.querySelector(".navbar ul");
@@ -27,7 +41,11 @@ document.addEventListener("click", (event) => {
     if (!open.contains(event.target)) open.open = false;
   }
 });
+// By Escape it closes too, and its heading has the focus.
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Escape") return;
-  for (const open of document.querySelectorAll(OPENED)) open.open = false;
+  const open = event.key === "Escape" && document.querySelector(OPENED);
+  if (!open) return;
+  event.preventDefault();
+  if (open.contains(document.activeElement)) open.querySelector("summary").focus();
+  open.open = false;
 });

@@ -8,6 +8,13 @@ $(document).on("change", ".more-controls", (event) => {
   if (event.currentTarget.querySelector(used)) event.currentTarget.open = true;
 });
 
+// What the choices of a select are called follows the example; the choice does not.
+Shiny.addCustomMessageHandler("attnviz-labels", ({ id, labels }) => {
+  for (const option of document.getElementById(id).options) {
+    option.textContent = labels[option.value];
+  }
+});
+
 class RangeBinding extends Shiny.InputBinding {
   find(scope) {
     return $(scope).find("input.range");

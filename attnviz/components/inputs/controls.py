@@ -18,7 +18,6 @@ def control(
     tr: Translate,
     *,
     words: str = "",
-    is_labelled: bool = True,
     least: float | None = None,
     is_locked: bool = False,
 ) -> Tag:
@@ -32,8 +31,6 @@ def control(
         Its limits or choices, and its part of a teacher's link.
     words : str, default=""
         Prefix of the keys that word its choices, if that is not its name.
-    is_labelled : bool, default=True
-        Whether its name in words is to be seen; it is heard in any case.
     least : float, optional
         Where a slider begins, if not at the least value there can be.
     is_locked : bool, default=False
@@ -58,14 +55,13 @@ def control(
             disabled=is_locked,
         )
     elif isinstance(value, bool):
-        made = ui.input_switch(
-            id, ui.TagList(label, " ", symbol(setting.symbol)), value
-        )
+        # The symbol is seen; its letters are heard.
+        letters = (symbol(setting.symbol), _unseen(setting.symbol))
+        title = ui.TagList(label, " ", *letters) if setting.symbol else label
+        made = ui.input_switch(id, title, value)
     elif setting.choices:
         choices = {str(one): tr(f"{words or name}.{one}") for one in setting.choices}
-        made = ui.input_select(
-            id, label if is_labelled else _unseen(label), choices, selected=value
-        )
+        made = ui.input_select(id, label, choices, selected=value)
     else:
         made = ui.input_text(
             id,

@@ -1,6 +1,7 @@
 """The strip of checks: each claim measured on the numbers on screen."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from htmltools import Tag
 from shiny import ui
@@ -9,11 +10,13 @@ from attnviz.components.page.prose import markdown
 from attnviz.components.page.view import Live, live
 from attnviz.core.checks import Check
 from attnviz.text.catalog import Translate
-from attnviz.text.numbers import brief
+from attnviz.text.checks import Note, check_words
+
+_SUMMARY = "check.summary"
 
 
 def checks_strip(ids: Iterable[str], tr: Translate, language: str) -> Tag:
-    """Make one chip a check; it opens to say what the check proves.
+    """Make one chip of all checks; it unfolds to one a check, with what each proves.
 
     Parameters
     ----------
@@ -34,7 +37,6 @@ def checks_strip(ids: Iterable[str], tr: Translate, language: str) -> Tag:
                 ui.span({"data-live-text": ""}, class_="check-measured"),
             ),
             ui.div(
-                ui.h3(tr(f"check.{name}")),
                 markdown(language, f"checks/{name}"),
                 live(f"check.{name}.detail", class_="check-detail"),
                 class_="check-body",
@@ -44,17 +46,25 @@ def checks_strip(ids: Iterable[str], tr: Translate, language: str) -> Tag:
         )
         for name in ids
     ]
-    return ui.div(
-        *chips,
-        {"data-part": "checks"},
+    return ui.tags.details(
+        ui.tags.summary(
+            ui.span(class_="check-icon", aria_hidden="true"),
+            ui.span({"data-live-verdict": ""}, class_="visually-hidden"),
+            ui.span({"data-live-text": ""}),
+        ),
+        ui.div(*chips, class_="checks-list"),
+        {"data-part": "checks", "data-live": _SUMMARY},
         class_="checks",
-        role="group",
         aria_label=tr("check.title"),
     )
 
 
 def checks_live(
-    checks: Iterable[Check], tr: Translate, *, prefix: str = ""
+    checks: Iterable[Check],
+    tr: Translate,
+    *,
+    prefix: str = "",
+    notes: Mapping[str, Note] = MappingProxyType({}),
 ) -> dict[str, Live]:
     """Word the results of checks.
 
@@ -64,24 +74,36 @@ def checks_live(
         Measured on the trace on screen.
     prefix : str, default=""
         What the page puts before the names of the checks.
+    notes : mapping of str to Note, optional
+        What the page knows of a check besides, by its id.
 
     Returns
     -------
     live : dict of str to Live
-        Number and verdict of each chip, and a sentence with the tolerance.
+        Verdict of each chip with its number or, where it does not simply pass, what
+        should be and what is; a sentence with the tolerance; and what the chip of all
+        says.
     """
-    live_texts: dict[str, Live] = {}
+    texts: dict[str, Live] = {}
+    told = []
     for check in checks:
-        measured = "" if check.measured is None else brief(check.measured)
-        name = f"{prefix}{check.id}"
-        shown = tr(f"check.{name}.shown", value=measured) if measured else ""
-        tolerance = "" if check.tolerance is None else brief(check.tolerance)
+        words = check_words(check, tr, prefix=prefix, note=notes.get(check.id))
+        key = f"check.{prefix}{check.id}"
         state = check.verdict.replace(" ", "-")
-        key = f"check.{name}"
-        live_texts[key] = Live(text=shown, state=state)
-        if check.tolerance is None:
-            detail = tr("check.measured", measured=measured or "–")
-        else:
-            detail = tr("check.tolerated", measured=measured, tolerance=tolerance)
-        live_texts[f"{key}.detail"] = Live(text=detail)
-    return live_texts
+        texts[key] = Live(text=words.brief, state=state)
+        texts[f"{key}.detail"] = Live(text=words.whole)
+        told.append((key, words.brief, state))
+    return {_SUMMARY: _summary(told, tr), **texts}
+
+
+def _summary(told: Sequence[tuple[str, str, str]], tr: Translate) -> Live:
+    """Say which check fails or, if none does, how many there are to be seen."""
+    for key, brief, state in told:
+        if state == "fail":
+            return Live(text=f"{tr(key)}: {brief}", state=state)
+    measured = [brief for _, brief, state in told if state == "pass" and brief]
+    if not measured:
+        return Live(text=tr("check.none"), state="not-applicable")
+    key, brief, state = told[0]
+    first = f"{tr(f'{key}.short')} {brief}" if state == "pass" else measured[0]
+    return Live(text=tr("check.all", count=len(told), first=first), state="pass")

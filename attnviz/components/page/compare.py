@@ -1,4 +1,4 @@
-"""Freeze the example on screen as A, and see what is changed since beside it."""
+"""Freeze the example on screen, and see what is changed since beside it."""
 
 from collections.abc import Callable
 from urllib.parse import urlencode
@@ -13,10 +13,11 @@ from attnviz.example.address import parse_query, read_example, write_example
 from attnviz.example.comparison import COMPARED, Comparison, compare
 from attnviz.example.weights_alone import compute_shown
 from attnviz.text.catalog import Translate
+from attnviz.text.settings import setting_names
 
 
 def compare_buttons(tr: Translate) -> Tag:
-    """Make the buttons that freeze and release A.
+    """Make the buttons that freeze an example and release it.
 
     Returns
     -------
@@ -46,7 +47,7 @@ def compare_section(tr: Translate) -> Tag:
         ui.h2(tr("compare.title"), class_="section"),
         ui.p(live("compare.changed"), class_="finding", role="status"),
         figure_row(
-            *[figure(f"compare_{name}", None) for name in COMPARED], class_="is-extra"
+            *[figure(f"compare_{name}") for name in COMPARED], class_="is-extra"
         ),
         {"data-live": "compare.section"},
         {"data-part": "compare"},
@@ -55,7 +56,7 @@ def compare_section(tr: Translate) -> Tag:
 
 
 def compare_live(comparison: Comparison | None, tr: Translate) -> dict[str, Live]:
-    """Say what is set differently in A and B.
+    """Say what is set differently in the two examples.
 
     Parameters
     ----------
@@ -66,10 +67,13 @@ def compare_live(comparison: Comparison | None, tr: Translate) -> dict[str, Live
     states = {key: Live(state=state) for key in ("compare.state", "compare.section")}
     if comparison is None:
         return states
+    lacking = comparison.first.n_heads
+    if comparison.head >= lacking:
+        sentence = tr("compare.no_head", count=lacking, head=comparison.head + 1)
+        return {**states, "compare.changed": Live(sentence)}
     if not comparison.changed:
         return {**states, "compare.changed": Live(tr("compare.same"))}
-    names = tr("compare.and").join(tr(f"setting.{name}") for name in comparison.changed)
-    sentence = tr("compare.differ", names=names)
+    sentence = tr("compare.differ", names=setting_names(comparison.changed, tr))
     if any(pair.difference is None for pair in comparison.pairs.values()):
         sentence = f"{sentence} {tr('compare.shapes')}"
     return {**states, "compare.changed": Live(sentence)}

@@ -28,6 +28,7 @@ def edit_bar(tr: Translate) -> Tag:
             aria_describedby=resolve_id("edit_problem"),
         ),
         _button("more", "+", tr("edit.more")),
+        _button("toggle", tr("edit.toggle"), tr("edit.toggle_hint")),
         _button("swing", "∿", tr("edit.swing")),
         ui.span(class_="edit-before"),
         ui.span(
@@ -46,7 +47,7 @@ def history_bar(tr: Translate) -> Tag:
     return ui.div(
         _button("undo", "↶", tr("edit.undo")),
         _button("redo", "↷", tr("edit.redo")),
-        _button("clear", tr("edit.clear"), tr("edit.clear_hint")),
+        _button("clear", "⌫", tr("edit.clear_hint")),
         {"data-part": "history"},
         class_="history-bar",
         role="group",

@@ -13,7 +13,9 @@ from attnviz.core.errors import SettingError
 from attnviz.example.edits import Edit
 from attnviz.example.matrices import EDITABLE
 from attnviz.example.screen import Screen
+from attnviz.example.settings import Example
 from attnviz.text.catalog import Translate
+from attnviz.text.cells import Cell
 
 
 def editable_names(screen: Screen) -> tuple[str, ...]:
@@ -26,6 +28,15 @@ def editable_names(screen: Screen) -> tuple[str, ...]:
     """
     projected = ("q", "k", "v") if "x" in screen else ()
     return tuple(name for name in EDITABLE if name in screen and name not in projected)
+
+
+def edited_cells(example: Example, head: int) -> tuple[Cell, ...]:
+    """Find the cells that were changed by hand, as far as one head shows them."""
+    return tuple(
+        Cell(edit.name, *edit.index[-2:])
+        for edit in example.edits
+        if len(edit.index) == 2 or edit.index[0] == head
+    )
 
 
 @dataclass(frozen=True, slots=True)

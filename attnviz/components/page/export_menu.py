@@ -12,6 +12,7 @@ from shiny.types import SilentException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from attnviz.components.page.view import live
 from attnviz.export.data import PageData
 from attnviz.export.dialect import NUMPY, TORCH, Dialect, Words
 from attnviz.export.formats import as_csv, as_json, as_npz
@@ -95,7 +96,19 @@ def export_menu(tr: Translate) -> Tag:
                     ],
                 ],
             ),
+            ui.tags.label(
+                ui.tags.input({"data-as-shown": ""}, type="checkbox"),
+                tr("export.as_shown"),
+                class_="export-colours",
+            ),
+            ui.p(live("export.of"), class_="hint"),
             _group("paper", tr, [_link(name, tr, **_TAB) for name in _PAPER]),
+            ui.p(
+                tr("export.covered"),
+                {"data-covered": "", "role": "status"},
+                hidden="",
+                class_="hint",
+            ),
             class_="check-body",
         ),
         {"data-caption": caption, "data-part": "export"},
@@ -140,7 +153,9 @@ def export_server(
 
     async def answer(request: Request) -> Response:
         form = forms.get(request.query_params.get("form", ""))
-        if form is None:
+        # Shiny gives the route a nonce, and does not ask for it.
+        nonce = request.query_params.get("nonce", "")
+        if form is None or not route.endswith(f"?nonce={nonce}"):
             return Response(status_code=404)
         try:
             write = form.prepare()

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from htmltools import Tag
 from shiny import Inputs, reactive, ui
 
-from attnviz.components.inputs.steering import steered
+from attnviz.components.inputs.steering import Steering, steered
 from attnviz.components.page.view import Live
 from attnviz.example.sources.drawn import MAX_HEADS
 from attnviz.text.catalog import Translate
@@ -44,9 +44,10 @@ def follow_head(
     n_heads: Callable[[], int],
     restored: Callable[[], int | None],
     before: Callable[[], int],
+    steering: Steering,
 ) -> Callable[[], int]:
     """Read the chosen head; one that is gone gives way to the last."""
-    chosen, steer = steered(input.head)
+    chosen, steer = steered(input.head, steering)
     told = 0
 
     @reactive.effect
@@ -57,6 +58,7 @@ def follow_head(
             told = now
             with reactive.isolate():
                 selected = chosen()
+            steer(selected)
             ui.update_radio_buttons(
                 "head", choices=_choices(now), selected=selected, inline=True
             )

@@ -23,6 +23,7 @@ from attnviz.text.derivation import derivation_words
 
 Derive = Callable[[str, tuple[int, ...]], Derivation]
 Names = Mapping[str, Matrix]
+Note = Callable[[Derivation], str]
 
 
 def inspector(tr: Translate, *tools: ui.TagChild) -> Tag:
@@ -57,12 +58,22 @@ def inspector(tr: Translate, *tools: ui.TagChild) -> Tag:
                 role="group",
                 aria_label=tr("inspector.copy"),
             ),
+            ui.tags.button(
+                {"data-unfold-inspector": "", "aria-expanded": "false"},
+                {"aria-label": tr("inspector.unfold"), "title": tr("inspector.unfold")},
+                type="button",
+                class_="inspector-fold button-quiet",
+            ),
             class_="inspector-head",
         ),
         ui.div(
-            ui.div(class_="inspector-value", role="status", aria_live="polite"),
+            ui.div(class_="inspector-value"),
             ui.div(class_="inspector-work"),
+            ui.div(class_="row-lens", tabindex="0"),
             class_="inspector-body",
+            role="status",
+            aria_live="polite",
+            aria_atomic="true",
         ),
         {"data-input": resolve_id("cell"), "data-form": resolve_id("copy")},
         {"data-part": "inspector"},
@@ -85,6 +96,8 @@ def follow_inspector(
     session: Session,
     derivation_of: Callable[[Cell | None], Derivation | None],
     names: Callable[[], Names],
+    note_of: Note = lambda derivation: "",
+    head: Callable[[], int | None] = lambda: None,
 ) -> None:
     """Explain the selected cell, and write it down in the form that is asked for.
 
@@ -96,6 +109,10 @@ def follow_inspector(
         Derives a cell of the trace on screen; None stands for the first one.
     names : callable
         Reads the catalogue, as the example on screen has it.
+    note_of : callable, optional
+        Says what else there is to say of a number, or nothing.
+    head : callable, optional
+        Reads the head on screen, if there are heads.
     """
 
     @reactive.calc
@@ -105,7 +122,8 @@ def follow_inspector(
     @render_derivation
     def derivation() -> dict[str, Any] | None:
         is_whole = _asked(input).get("whole") is True
-        return inspector_words(explained(), names(), is_whole=is_whole)
+        now = explained()
+        return inspector_words(now, names(), note_of, head(), is_whole=is_whole)
 
     @reactive.effect
     @reactive.event(input.copy)
@@ -126,12 +144,18 @@ def explain(cell: Cell, derive: Derive) -> Derivation | None:
 
 
 def inspector_words(
-    derivation: Derivation | None, names: Names, *, is_whole: bool = False
+    derivation: Derivation | None,
+    names: Names,
+    note_of: Note = lambda derivation: "",
+    head: int | None = None,
+    *,
+    is_whole: bool = False,
 ) -> dict[str, Any] | None:
     """Write what the browser sets; the middle of many terms waits to be asked for."""
     if derivation is None:
         return None
-    return derivation_words(derivation, names=names, is_whole=is_whole)
+    words = derivation_words(derivation, names=names, head=head, is_whole=is_whole)
+    return {**words, "note": note_of(derivation)}
 
 
 def _asked(input: Inputs) -> dict[str, Any]:

@@ -104,6 +104,7 @@ def _block(
 def _rows(frame: pd.DataFrame, decimals: int) -> tuple[Tag, Tag]:
     """Write head and body; a tag a cell would take a second for a large example."""
     heads = "".join(f'<th scope="col">{escape(str(one))}</th>' for one in frame.columns)
+    corner = "" if frame.index.name is None else escape(str(frame.index.name))
     rows = [
         f'<tr><th scope="row">{escape(str(label))}</th>'
         + "".join(f"<td>{fixed(value, decimals)}</td>" for value in values)
@@ -111,6 +112,6 @@ def _rows(frame: pd.DataFrame, decimals: int) -> tuple[Tag, Tag]:
         for label, values in zip(frame.index, frame.to_numpy().tolist(), strict=True)
     ]
     return (
-        ui.tags.thead(ui.HTML(f"<tr><td></td>{heads}</tr>")),
+        ui.tags.thead(ui.HTML(f"<tr><td>{corner}</td>{heads}</tr>")),
         ui.tags.tbody(ui.HTML("\n".join(rows))),
     )

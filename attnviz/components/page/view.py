@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from htmltools import Tag
@@ -11,6 +11,8 @@ from shiny.module import resolve_id
 from shiny.render.renderer import Jsonifiable, Renderer
 from shiny.session import require_active_session
 
+from attnviz.components.page.compact import compact
+from attnviz.components.page.stepper import Step
 from attnviz.components.page.wire import Packed, news, pack
 from attnviz.figures.matrix import FigureSpec
 from attnviz.text.cells import Cell
@@ -28,7 +30,7 @@ class Live:
     state : str or None
         Verdict or other state, for colour and icon.
     formula : str or None
-        Name of the formula to set there instead.
+        Name of the formula to set there instead; empty for none.
     """
 
     text: str | None = None
@@ -39,7 +41,7 @@ class Live:
         """Give what a browser is told of it."""
         told = {"text": self.text, "state": self.state}
         if self.formula is not None:
-            told["formula"] = formula(self.formula)
+            told["formula"] = self.formula and formula(self.formula)
         return {key: value for key, value in told.items() if value is not None}
 
 
@@ -57,6 +59,8 @@ class View:
         The head on screen, counted from 0; None where heads do not matter.
     editable : tuple of str
         Matrices whose cells a reader may change.
+    edited : tuple of Cell
+        Cells that a reader has changed, which are marked.
     start : Cell or None
         The cell that is explained until a reader chooses another.
     """
@@ -65,12 +69,14 @@ class View:
     live: Mapping[str, Live]
     head: int | None = None
     editable: tuple[str, ...] = ()
+    edited: tuple[Cell, ...] = ()
     start: Cell | None = None
 
 
 def figures_page(
     id: str,
     *content: ui.TagChild,
+    steps: Sequence[Step] = (),
     edits: bool = False,
     first: View | None = None,
     derivation: Mapping[str, Any] | None = None,
@@ -83,6 +89,8 @@ def figures_page(
         Name of the `render_view` function, without namespace.
     *content : TagChild
         The page, with its `figure` places.
+    steps : sequence of Step, optional
+        The walk through its stages.
     edits : bool, default=False
         Whether cells can be changed: inputs `edit`, `clear` and `swing`.
     first : View, optional
@@ -91,6 +99,8 @@ def figures_page(
         The cell that it explains at first, as components.page.inspector writes it.
     """
     page = ui.div(*content, id=resolve_id(id), class_="figures-page")
+    if steps:
+        page.attrs["data-steps"] = json.dumps([asdict(step) for step in steps])
     if first is not None:
         page.add_class("has-numbers")
         # Nothing in it may end the script.
@@ -116,41 +126,26 @@ def figure_row(*figures: ui.TagChild, class_: str = "") -> Tag:
     return ui.div(*figures, class_=f"figure-row {class_}".strip())
 
 
-def figure(
-    name: str,
-    formula_name: str | None,
-    *notes: ui.TagChild,
-    results: Sequence[str] = (),
-    lights: str | None = None,
-) -> Tag:
+def figure(name: str, *notes: ui.TagChild, formulas: Sequence[Tag] = ()) -> Tag:
     """Reserve the place of one figure.
 
     Parameters
     ----------
     name : str
         Name of the figure in the view.
-    formula_name : str or None
-        Formula that heads it; None for the one that the view tells under
-        "formula.<name>", if any.
     *notes : TagChild
-        What else its caption says.
-    results : sequence of str, optional
-        Matrices that its stage yields; a figure without results is no step.
-    lights : str, optional
-        Part of the page's formula that lights with the stage.
+        What its caption says below its formulas.
+    formulas : sequence of Tag, optional
+        What heads it, one a line: `written` ones, or `live` ones that follow the view.
     """
-    heading = (
-        live(f"formula.{name}")
-        if formula_name is None
-        else ui.HTML(formula(formula_name))
-    )
-    caption = ui.tags.figcaption(
-        ui.div(heading, class_="figure-formula"), ui.div(*notes, class_="figure-notes")
-    )
-    step = {"data-step": "", "data-results": " ".join(results)} if results else {}
-    return ui.tags.figure(
-        caption, {"data-graph": name, **step}, {"data-lights": lights}
-    )
+    headings = [ui.div(one, class_="figure-formula") for one in formulas]
+    caption = ui.tags.figcaption(*headings, ui.div(*notes, class_="figure-notes"))
+    return ui.tags.figure(caption, {"data-graph": name})
+
+
+def written(name: str) -> Tag:
+    """Set a formula that stays as it is."""
+    return ui.span(ui.HTML(formula(name)))
 
 
 def live(key: str, *content: ui.TagChild, class_: str = "") -> Tag:
@@ -193,10 +188,14 @@ class Wire:
         start = view.start
         return {
             "figures": figures,
-            "numbers": numbers,
+            "numbers": {
+                key: own and own | {"z": compact(own["z"])}
+                for key, own in numbers.items()
+            },
             "live": words,
             "head": view.head,
             "editable": list(view.editable),
+            "edited": [[cell.name, cell.row, cell.column] for cell in view.edited],
             "start": None if start is None else [start.name, start.row, start.column],
         }
 

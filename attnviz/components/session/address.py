@@ -9,7 +9,7 @@ from shiny import Inputs, Session, reactive, ui
 
 from attnviz.components.session.share import PARTS
 from attnviz.components.sidebar.controls import Chosen, Controls
-from attnviz.example.address import OWN_KEY, parse_query
+from attnviz.example.address import OWN_KEY, VERSION_KEY, parse_query
 from attnviz.example.document import (
     Codecs,
     Document,
@@ -134,9 +134,9 @@ def follow_address(
     @reactive.event(input.address)
     def restore() -> None:
         nonlocal dropped
-        back, dropped = read_address(
-            str(input.address()), codecs, brought=controls.brought()
-        )
+        # Behind a # stands which question it is: addresses come back.
+        search, _, _ = str(input.address()).partition("#")
+        back, dropped = read_address(search, codecs, brought=controls.brought())
         controls.propose(Chosen(back.preset, back.example))
         restored.set(back)
         turn_to(back.page)
@@ -144,6 +144,7 @@ def follow_address(
 
 def _notices(dropped: Sequence[str], tr: Translate) -> list[str]:
     """Say it; own data never travel in an address."""
-    keys = [key for key in dropped if key != OWN_KEY]
+    keys = [key for key in dropped if key not in (OWN_KEY, VERSION_KEY)]
     sentences = [tr("browser.address.dropped", keys=", ".join(keys))] if keys else []
+    sentences += [tr("address.version")] * (VERSION_KEY in dropped)
     return sentences + [tr("own.lost")] * (OWN_KEY in dropped)

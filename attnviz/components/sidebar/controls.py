@@ -6,6 +6,7 @@ from typing import Any
 
 from htmltools import Tag
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
+from shiny.module import resolve_id
 from shiny.session import session_context
 
 from attnviz.components.inputs.controls import (
@@ -16,6 +17,7 @@ from attnviz.components.inputs.controls import (
 )
 from attnviz.components.inputs.problems import problem_sentence
 from attnviz.components.inputs.sentences import heard
+from attnviz.components.inputs.steering import Steering
 from attnviz.components.sidebar.more_controls import more_controls, read_more, set_more
 from attnviz.components.sidebar.own_data import (
     OwnPanel,
@@ -32,12 +34,11 @@ from attnviz.example.address import DEFAULT_PRESET
 from attnviz.example.choices.masks import MASK_KINDS, MASK_PARAMETERS, parameters_of
 from attnviz.example.compute import EXAMPLES
 from attnviz.example.own import OwnData
-from attnviz.example.own.data import MEAN
 from attnviz.example.own.example import own_example
 from attnviz.example.settings import MAX_SEED, SETTINGS, Example, is_decided
-from attnviz.example.sources.fixed import FixedMatrices
 from attnviz.text.catalog import Translate
 from attnviz.text.presets import preset_choices, preset_origin, preset_point
+from attnviz.text.settings import mask_labels
 
 BY_WORDS, BY_LENGTH = "words", "length"
 # The settings whose controls say all there is to say of them; the others are read with
@@ -83,11 +84,14 @@ class Controls:
         example, shows it, and moves the controls there.
     brought : callable
         Reads the matrices that the reader has brought, by their fingerprint.
+    steering : Steering
+        Tells whether the controls of the session stand where the server put them.
     """
 
     chosen: Callable[[], Chosen]
     propose: Callable[[Chosen], None]
     brought: Callable[[], dict[str, OwnData]]
+    steering: Steering
 
 
 @module.ui
@@ -95,13 +99,12 @@ def example_controls_ui(start: Chosen, tr: Translate) -> Tag:
     """Lay out the controls, set as the address asks."""
     example = start.example
 
-    def made(name: str, *, is_labelled: bool = True) -> Tag:
+    def made(name: str) -> Tag:
         return control(
             name,
             SETTINGS[name],
             getattr(example, name),
             tr,
-            is_labelled=is_labelled,
             is_locked=is_decided(example, name),
         )
 
@@ -154,7 +157,15 @@ def example_controls_ui(start: Chosen, tr: Translate) -> Tag:
         made("n_heads"),
         in_part("sizes", ui.div(ui.output_text("widths"), class_="hint")),
         heading("mask", "for-computed"),
-        made("mask", is_labelled=False).add_class("for-computed"),
+        in_part(
+            "mask",
+            ui.input_select(
+                "mask",
+                ui.span(tr("setting.mask"), class_="visually-hidden"),
+                mask_labels(example, tr),
+                selected=example.mask,
+            ),
+        ).add_class("for-computed"),
         *[masked(name) for name in MASK_PARAMETERS],
         mask_styles(),
         heading("scores", "for-computed"),
@@ -198,6 +209,7 @@ def example_controls_server(
     session: Session,
     *,
     start: Chosen,
+    steering: Steering,
     tr: Translate,
 ) -> Controls:
     """Keep the last example that could be shown, and say why another cannot.
@@ -211,19 +223,21 @@ def example_controls_server(
         reactive.value(start, name="chosen"),
         reactive.value("", name="problem"),
         session,
+        steering,
         tr,
     )
     _follow_controls(input, state)
     _take_presets(input, state)
     _say(output, state)
+    _name_masks(session, state, start)
     panel = OwnPanel(
         example=lambda: state.chosen().example,
         show=lambda example: state.show(Chosen(DEFAULT_PRESET, example)),
         tr=tr,
     )
     brought = follow_own_data(input, output, session, panel)
-    follow_layers(input, panel.example, panel.show)
-    return Controls(chosen=state.chosen, propose=state.show, brought=brought)
+    follow_layers(input, panel.example, panel.show, steering)
+    return Controls(state.chosen, state.show, brought, steering)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +247,7 @@ class _State:
     chosen: reactive.Value[Chosen]
     problem: reactive.Value[str]
     session: Session
+    steering: Steering
     tr: Translate
 
     def show(self, chosen: Chosen) -> None:
@@ -249,6 +264,7 @@ class _State:
             with session_context(self.session):
                 _set_controls(self.session, chosen)
                 set_layers(self.session, chosen.example, self.tr)
+            self.steering.moved()
 
 
 def _without_edits(chosen: Chosen) -> Chosen:
@@ -258,6 +274,8 @@ def _without_edits(chosen: Chosen) -> Chosen:
 def _follow_controls(input: Inputs, state: _State) -> None:
     @reactive.effect
     def follow_controls() -> None:
+        if not state.steering.is_done():
+            return
         with reactive.isolate():
             now = state.chosen()
         try:
@@ -271,8 +289,10 @@ def _follow_controls(input: Inputs, state: _State) -> None:
 
 def _take_presets(input: Inputs, state: _State) -> None:
     @reactive.effect
-    @reactive.event(input.preset, ignore_init=True)
+    @reactive.event(input.preset, state.steering.is_done, ignore_init=True)
     def take_preset() -> None:
+        if not state.steering.is_done():
+            return
         preset = str(input.preset())
         # A proposed example moves this control too; it must not start over then.
         if preset in EXAMPLES and preset != state.chosen().preset:
@@ -298,23 +318,21 @@ def _say(output: Outputs, state: _State) -> None:
     @render.text
     @heard
     def point() -> str:
-        if state.chosen().example.own is not None:
-            is_mean = state.chosen().example.head_group == MEAN
-            return state.tr("own.point_mean" if is_mean else "own.point")
-        return preset_point(state.chosen().preset, state.tr)
+        now = state.chosen()
+        return preset_point(now.preset, now.example, state.tr)
 
     @render.text
     @heard
     def origin() -> str:
-        if state.chosen().example.own is not None:
-            return ""
-        return preset_origin(state.chosen().preset, state.tr)
+        now = state.chosen()
+        return preset_origin(now.preset, now.example, state.tr)
 
     @render.text
     @heard
     def widths() -> str:
         e = state.chosen().example
-        if e.fixed is not None and not isinstance(e.fixed, FixedMatrices):
+        # Where nothing joins the heads, their widths have nothing to fit.
+        if e.fixed is not None and getattr(e.fixed, "w_o", None) is None:
             return ""
         product = e.n_heads * e.d_k
         same = "equal" if product == e.d_model else "differ"
@@ -329,6 +347,22 @@ def _say(output: Outputs, state: _State) -> None:
     @render.text
     def problem_text() -> str:
         return state.problem()
+
+
+def _name_masks(session: Session, state: _State, start: Chosen) -> None:
+    """Let the kinds of mask say which cells by hand stay beside them."""
+    last = reactive.value(mask_labels(start.example, state.tr), name="labels")
+
+    @reactive.effect
+    async def name_masks() -> None:
+        labels = mask_labels(state.chosen().example, state.tr)
+        with reactive.isolate():
+            is_known = labels == last()
+        if not is_known:
+            last.set(labels)
+            await session.send_custom_message(
+                "attnviz-labels", {"id": resolve_id("mask"), "labels": labels}
+            )
 
 
 def _read_controls(input: Inputs) -> dict[str, Any]:

@@ -22,7 +22,7 @@ def more_controls(example: Example, tr: Translate) -> Tag:
     -------
     controls : Tag
         A native disclosure element; inputs `keys`, `key_text`, `key_length`,
-        `scoring` and `position_kind`.
+        `scoring`, `position_kind` and `starts_at_one`.
     """
 
     def made(name: str, *, value: object = None, least: float | None = None) -> Tag:
@@ -52,6 +52,7 @@ def more_controls(example: Example, tr: Translate) -> Tag:
         made("scoring"),
         ui.div(tr("scoring.undivided"), class_="hint for-undivided"),
         made("positions"),
+        made("starts_at_one").add_class("for-counted"),
         {"data-part": "more"},
         class_="fold more-controls",
         open="" if uses_more(example) else None,
@@ -79,7 +80,7 @@ def read_more(input: Inputs) -> dict[str, Any]:
     """
     settings: dict[str, Any] = {
         name: read_control(input, name, SETTINGS[name])
-        for name in ("scoring", "positions")
+        for name in ("scoring", "positions", "starts_at_one")
     }
     settings |= {"key_text": "", "key_length": 0}
     if input.keys() == BY_LENGTH:
@@ -99,6 +100,7 @@ def set_more(session: Session, example: Example) -> None:
         "key_length": example.key_length or USUAL_KEYS,
         "scoring": example.scoring,
         "positions": example.positions,
+        "starts_at_one": example.starts_at_one,
     }
     for name, value in values.items():
         is_locked = is_decided(example, name)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from htmltools import Tag
 from shiny import Inputs, Session, reactive, ui
 
+from attnviz.components.inputs.steering import Steering
 from attnviz.core.errors import SettingError
 from attnviz.example.own import OwnData
 from attnviz.example.own.data import MEAN
@@ -47,13 +48,18 @@ def layer_controls(example: Example, tr: Translate) -> Tag:
 
 
 def follow_layers(
-    input: Inputs, example: Callable[[], Example], show: Callable[[Example], None]
+    input: Inputs,
+    example: Callable[[], Example],
+    show: Callable[[Example], None],
+    steering: Steering,
 ) -> None:
     """Show what is chosen."""
 
     @reactive.effect
-    @reactive.event(input.layer, input.head_group, ignore_init=True)
+    @reactive.event(input.layer, input.head_group, steering.is_done, ignore_init=True)
     def choose() -> None:
+        if not steering.is_done():
+            return
         now = example()
         if now.own is None or now.own.n_layers * len(now.own.groups) == 1:
             return

@@ -1,6 +1,7 @@
 """What was found: matrices with their numbers, and what was left out."""
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from htmltools import Tag
@@ -26,7 +27,7 @@ class Reading:
     own: OwnData
 
     @classmethod
-    def of(cls, found: Found) -> "Reading":
+    def of(cls, found: Found) -> Self:
         """Choose what can be shown.
 
         Raises

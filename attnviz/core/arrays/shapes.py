@@ -14,6 +14,27 @@ IntArray = npt.NDArray[np.integer[Any]]
 Array = TypeVar("Array", bound=npt.NDArray[Any])
 
 
+# Numbers that leave the range of their type become ±∞, and ∞ − ∞ becomes NaN: a result
+# that says so needs no warning besides.
+quiet = np.errstate(over="ignore", invalid="ignore")
+
+
+def expect(operation: str, name: str, value: object, kind: type) -> None:
+    """Refuse an argument that is no record of the kind wanted.
+
+    Examples
+    --------
+    >>> expect("demo", "x", {}, str)
+    Traceback (most recent call last):
+        ...
+    TypeError: demo: `x` needs str; got dict
+    """
+    if not isinstance(value, kind):
+        raise TypeError(
+            f"{operation}: `{name}` needs {kind.__name__}; got {type(value).__name__}"
+        )
+
+
 def as_floats(operation: str, **arrays: npt.ArrayLike) -> tuple[FloatArray, ...]:
     """Copy arguments into floating-point arrays of one common type.
 

@@ -10,7 +10,7 @@ from attnviz.core.arrays.shapes import (
 
 def multiply(a: FloatArray, b: FloatArray) -> FloatArray:
     """Multiply matrices; a row that holds NaN or ±∞ spoils its own row alone."""
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         product: FloatArray = a @ b
     return product
 

@@ -3,7 +3,12 @@
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.arrays.shapes import BoolArray, FloatArray, read_only
+from attnviz.core.arrays.shapes import (
+    BoolArray,
+    FloatArray,
+    expect,
+    read_only,
+)
 from attnviz.core.attention._inputs import fit_inputs
 from attnviz.core.attention._products import multiply
 from attnviz.core.attention.multi_head import (
@@ -63,6 +68,7 @@ def multi_head_attend_by_list(
     array([[0.6698, 0.3302],
            [0.3302, 0.6698]])
     """
+    expect("multi_head_attend_by_list", "parameters", parameters, MultiHeadParameters)
     p = parameters
     asking, asked, mixed = fit_inputs(p.w_q, x_q, x_k, x_v)
     group = p.n_heads // p.n_kv_heads

@@ -11,6 +11,7 @@ from attnviz.core.arrays.shapes import (
     bind_shapes,
     count,
     float_views,
+    quiet,
 )
 from attnviz.core.attention._products import multiply
 from attnviz.core.errors import ShapeError
@@ -18,6 +19,7 @@ from attnviz.core.errors import ShapeError
 FusedLayout = Literal["blocks", "per_head"]
 
 
+@quiet
 def project_heads(
     x: FloatArray, w: FloatArray, b: FloatArray | None = None
 ) -> FloatArray:

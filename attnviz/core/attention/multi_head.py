@@ -11,12 +11,17 @@ from attnviz.core.arrays.shapes import (
     as_floats,
     as_mask,
     bind_shapes,
+    expect,
     read_only,
 )
 from attnviz.core.arrays.sheet import Sheet, numbers_of
 from attnviz.core.attention._inputs import fit_inputs
 from attnviz.core.attention._products import multiply
-from attnviz.core.attention._turning import Turn, turn_matrix
+from attnviz.core.attention._turning import (
+    Turn,
+    apply_turn,
+    turn_matrix,
+)
 from attnviz.core.attention.heads import merge_heads, project_heads, share_heads
 from attnviz.core.attention.scaled_dot_product import (
     AttentionTrace,
@@ -76,8 +81,7 @@ class MultiHeadParameters(Record):
         ShapeError
             If two matrices disagree, or heads cannot be shared evenly.
         """
-        given = {field.name: getattr(self, field.name) for field in fields(self)}
-        present = {name: value for name, value in given.items() if value is not None}
+        present = self._present()
         copies = as_floats("MultiHeadParameters", **present)
         for name, array in zip(present, copies, strict=True):
             object.__setattr__(self, name, read_only(array))
@@ -115,6 +119,15 @@ class MultiHeadParameters(Record):
                     f"MultiHeadParameters: `{name}` needs shape {shape} for "
                     f"H={heads}, d={d_model}, d_k={d_k}, d_v={d_v}; got {array.shape}"
                 )
+
+    def _present(self) -> dict[str, FloatArray]:
+        """Give what must be there, and the biases that are."""
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {
+            name: value
+            for name, value in given.items()
+            if name.startswith("w_") or value is not None
+        }
 
     @property
     def n_heads(self) -> int:
@@ -310,6 +323,7 @@ def multi_head_attend(
     array([[0.6698, 0.3302],
            [0.3302, 0.6698]])
     """
+    expect("multi_head_attend", "parameters", parameters, MultiHeadParameters)
     p = parameters
     inputs = fit_inputs(p.w_q, x_q, x_k, x_v)
     asking, asked, mixed = inputs
@@ -322,8 +336,10 @@ def multi_head_attend(
         if 1 < valid.ndim == asking.ndim - 1:
             valid = valid[..., None, :]
     attention = attend(
-        q if turn is None else turn(q),
-        share_heads(k if turn is None else turn(k), p.n_heads),
+        q if turn is None else apply_turn("multi_head_attend", turn, q),
+        share_heads(
+            k if turn is None else apply_turn("multi_head_attend", turn, k), p.n_heads
+        ),
         share_heads(v, p.n_heads),
         visible=visible,
         causal=causal,

@@ -10,10 +10,12 @@ from attnviz.core.arrays.shapes import (
     as_floats,
     bind_parameter,
     bind_shapes,
+    quiet,
 )
 from attnviz.core.errors import ShapeError
 
 
+@quiet
 def dot_scores(q: npt.ArrayLike, k: npt.ArrayLike) -> FloatArray:
     r"""Score each pair by the dot product of query and key.
 
@@ -56,6 +58,7 @@ def dot_scores(q: npt.ArrayLike, k: npt.ArrayLike) -> FloatArray:
     return scores
 
 
+@quiet
 def bilinear_scores(q: npt.ArrayLike, k: npt.ArrayLike, w: npt.ArrayLike) -> FloatArray:
     r"""Score each pair through a learned matrix between query and key.
 
@@ -104,6 +107,7 @@ def bilinear_scores(q: npt.ArrayLike, k: npt.ArrayLike, w: npt.ArrayLike) -> Flo
     return scores
 
 
+@quiet
 def additive_scores(
     q: npt.ArrayLike,
     k: npt.ArrayLike,

@@ -60,7 +60,7 @@ def softmax_stages(masked: FloatArray) -> SoftmaxTrace:
     """
     with np.errstate(invalid="ignore", over="ignore"):
         row_max = masked.max(axis=-1, keepdims=True, initial=-np.inf)
-        shift = np.where(np.isneginf(row_max), 0, row_max)
+        shift = np.where(row_max == -np.inf, 0, row_max)
         exp_scores = np.exp(masked - shift)
         row_sum = exp_scores.sum(axis=-1, keepdims=True)
         weights = np.divide(

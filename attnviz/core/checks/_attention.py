@@ -4,11 +4,17 @@ from collections.abc import Callable
 
 import numpy as np
 
-from attnviz.core.arrays.shapes import BoolArray, FloatArray
+from attnviz.core.arrays.shapes import BoolArray, FloatArray, quiet
 from attnviz.core.checks._divisor import check_divisor
-from attnviz.core.checks._measures import differences, not_applicable, worst
+from attnviz.core.checks._limits import dot_sizes
+from attnviz.core.checks._measures import (
+    beyond_shares,
+    differences,
+    fewest_keys,
+    not_applicable,
+    worst,
+)
 from attnviz.core.checks._result import AttentionResult, loop_gaps
-from attnviz.core.checks._rounding import dot_sizes
 from attnviz.core.checks.case import AttentionCase
 from attnviz.core.checks.check import Check, CheckVerdict
 
@@ -16,13 +22,14 @@ from attnviz.core.checks.check import Check, CheckVerdict
 _BLOW_UP = 1e4
 
 
+@quiet
 def check_case(case: AttentionCase, result: AttentionResult) -> tuple[Check, ...]:
     """Run the eight checks of `check_attention`, in its order."""
     return (
         _by_weights("row_sums", _row_sums, case, result),
         _by_weights("hidden_weights", _hidden_weights, case, result),
         _by_weights("constant_values", _constant_values, case, result),
-        _visible_keys(case),
+        _visible_keys(case, result),
         _by_weights("divisor", _divisor, case, result),
         _by_weights("max_subtracted", _max_subtracted, case, result),
         _score_table(case, result),
@@ -41,7 +48,8 @@ def _by_weights(
 
 
 def _row_sums(case: AttentionCase, result: AttentionResult) -> Check:
-    return worst("row_sums", _sum_gaps(case, result.weights), _sum_limits(case, result))
+    gaps = np.maximum(_sum_gaps(case, result.weights), _beyond(case, result.weights))
+    return worst("row_sums", gaps, _sum_limits(case, result))
 
 
 def _is_undefined(case: AttentionCase) -> BoolArray:
@@ -51,9 +59,10 @@ def _is_undefined(case: AttentionCase) -> BoolArray:
 
 
 def _sum_limits(case: AttentionCase, result: AttentionResult) -> FloatArray:
-    """Allow each weight that is seen the digits it lost."""
+    """Allow each weight that is seen, or is not 0, the digits it lost."""
     lost = result.of_weights.floor + result.of_weights.digit
-    limits: FloatArray = result.of_weights.tolerance + case.visible.sum(axis=-1) * lost
+    losing = (case.visible | (result.weights != 0)).sum(axis=-1)
+    limits: FloatArray = result.of_weights.tolerance + losing * lost
     return limits
 
 
@@ -66,6 +75,12 @@ def _sum_gaps(case: AttentionCase, weights: FloatArray) -> FloatArray:
     return np.where(settled, 0, differences(sums, np.ones(sums.shape)))
 
 
+def _beyond(case: AttentionCase, weights: FloatArray) -> FloatArray:
+    """Measure how far the valid rows reach out of [0, 1], which no sum shows."""
+    settled = ~case.query_valid | _is_undefined(case)
+    return np.where(settled, 0, beyond_shares(weights))
+
+
 def _hidden_weights(case: AttentionCase, result: AttentionResult) -> Check:
     hidden = ~case.visible & case.query_valid[..., None]
     return worst("hidden_weights", np.where(hidden, result.weights, 0), 0)
@@ -74,7 +89,7 @@ def _hidden_weights(case: AttentionCase, result: AttentionResult) -> Check:
 def _constant_values(case: AttentionCase, result: AttentionResult) -> Check:
     """Mix values that are all the row (1, …, d_v), which must come out again."""
     row = np.arange(1, case.v.shape[-1] + 1, dtype=np.float64)
-    values = np.tile(row, (case.v.shape[-2], 1))
+    values = np.broadcast_to(row, case.v.shape[-2:])
     with np.errstate(invalid="ignore", over="ignore"):
         mixed = result.weights.astype(np.float64, copy=False) @ values
     gaps = differences(mixed / row, np.ones(mixed.shape))
@@ -86,19 +101,15 @@ def _constant_values(case: AttentionCase, result: AttentionResult) -> Check:
 
 
 def _divisor(case: AttentionCase, result: AttentionResult) -> Check:
-    return check_divisor(case, result.weights, result.of_weights)
+    return check_divisor(case, result.weights, result.of_weights, result.blur)
 
 
-def _visible_keys(case: AttentionCase) -> Check:
-    counts = case.visible.sum(axis=-1)
-    counts = np.where(case.query_valid, counts, np.iinfo(counts.dtype).max)
-    if not case.query_valid.any():
-        return not_applicable("visible_keys")
-    place = np.unravel_index(int(np.argmin(counts)), counts.shape)
-    fewest = int(counts[place])
-    if fewest > 0:
-        return Check("visible_keys", "pass", fewest, None, None)
-    return Check("visible_keys", "fail", 0, None, tuple(map(int, place)))
+def _visible_keys(case: AttentionCase, result: AttentionResult) -> Check:
+    """Count the keys of each query; one without any weight saw none, mask or not."""
+    seen = case.visible
+    if result.has_table:
+        seen = seen & (result.weights != 0).any(axis=-1, keepdims=True)
+    return fewest_keys(seen, case.query_valid)
 
 
 def _max_subtracted(case: AttentionCase, result: AttentionResult) -> Check:
@@ -124,7 +135,8 @@ def _can_blow_up(case: AttentionCase) -> bool:
 
 def _score_table(case: AttentionCase, result: AttentionResult) -> Check:
     verdict: CheckVerdict = "pass" if result.has_table else "fail"
-    return Check("score_table", verdict, int(result.weights.size), None, None)
+    found, wanted = int(result.weights.size), int(case.visible.size)
+    return Check("score_table", verdict, found, None, None, wanted)
 
 
 def _loop(case: AttentionCase, result: AttentionResult) -> Check:

@@ -5,8 +5,9 @@ import math
 import numpy as np
 
 from attnviz.core.arrays.shapes import BoolArray, FloatArray
+from attnviz.core.checks._limits import EXACT, Blur, blurred_scores, dot_sizes
 from attnviz.core.checks._measures import not_applicable
-from attnviz.core.checks._rounding import Precision, dot_sizes
+from attnviz.core.checks._rounding import Precision
 from attnviz.core.checks.case import AttentionCase
 from attnviz.core.checks.check import Check, CheckVerdict
 
@@ -17,7 +18,10 @@ _DIGITS = 20
 
 
 def check_divisor(
-    case: AttentionCase, weights: FloatArray, precision: Precision
+    case: AttentionCase,
+    weights: FloatArray,
+    precision: Precision,
+    blur: Blur = EXACT,
 ) -> Check:
     r"""Measure what the raw scores were divided by, and compare it with √d_k.
 
@@ -29,6 +33,8 @@ def check_divisor(
         What was computed.
     precision : Precision
         What they were computed with and rounded to.
+    blur : Blur
+        How far the inputs may be from what was computed with.
 
     Returns
     -------
@@ -51,6 +57,8 @@ def check_divisor(
     noise = _noise(
         case, weights, precision, usable, max(abs(slope), case.default_scale)
     )
+    if blur.any:
+        noise += 2 * float(blurred_scores(case, blur).max(where=usable, initial=0))
     points = max(int(usable.sum()), 1)
     vague = noise * math.sqrt(points / spread) / case.default_scale
     misfit = float(np.abs(logs - slope * raw).max())
@@ -106,7 +114,7 @@ def _judge(case: AttentionCase, slope: float, vague: float) -> Check:
     margin = vague * case.default_scale + 1e-9 * abs(case.scale)
     tolerance = abs(wanted) * margin / abs(case.scale) if case.scale else None
     if abs(slope - case.scale) > margin:
-        return Check("divisor", "fail", measured, tolerance, None)
+        return Check("divisor", "fail", measured, tolerance, None, wanted)
     same = math.isclose(case.scale, case.default_scale, rel_tol=1e-6)
     verdict: CheckVerdict = "pass" if same else "convention"
-    return Check("divisor", verdict, measured, tolerance, None)
+    return Check("divisor", verdict, measured, tolerance, None, wanted)

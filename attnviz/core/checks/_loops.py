@@ -4,7 +4,11 @@ import math
 
 import numpy as np
 
-from attnviz.core.arrays.shapes import BoolArray, FloatArray
+from attnviz.core.arrays.shapes import (
+    BoolArray,
+    FloatArray,
+    quiet,
+)
 from attnviz.core.checks.case import AttentionCase
 
 
@@ -30,9 +34,10 @@ def attend_by_query(case: AttentionCase) -> tuple[FloatArray, FloatArray]:
     leading = np.broadcast_shapes(table[:-2], v.shape[:-2])
     weights = np.zeros(table)
     context = np.zeros((*leading, table[-2], v.shape[-1]))
+    visible = case.visible & case.query_valid[..., None]
     with np.errstate(invalid="ignore", over="ignore"):
         for i in range(table[-2]):
-            seen = case.visible[..., i, :] & case.query_valid[..., i, None]
+            seen = visible[..., i, :]
             scores = (q[..., i, None, :] * k).sum(axis=-1) * case.scale
             if case.softcap is not None:
                 scores = case.softcap * np.tanh(scores / case.softcap)
@@ -45,6 +50,7 @@ def attend_by_query(case: AttentionCase) -> tuple[FloatArray, FloatArray]:
     return weights, context
 
 
+@quiet
 def normalize_by_feature(
     x: FloatArray, gamma: FloatArray, beta: FloatArray, eps: float
 ) -> FloatArray:
@@ -82,8 +88,8 @@ def normalize_by_feature(
 
 def _shares(scores: FloatArray, seen: BoolArray) -> FloatArray:
     """Share one among the visible keys of each row; nobody gets any if none is."""
-    largest = np.max(scores, axis=-1, keepdims=True, where=seen, initial=-math.inf)
-    parts = np.exp(np.subtract(scores, largest), where=seen, out=np.zeros(seen.shape))
+    largest = scores.max(axis=-1, keepdims=True, where=seen, initial=-math.inf)
+    parts = np.exp(scores - largest, where=seen, out=np.zeros(seen.shape))
     total = parts.sum(axis=-1, keepdims=True)
     shares: FloatArray = parts / np.where(total == 0, 1, total)
     return shares

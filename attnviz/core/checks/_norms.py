@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.arrays.record import Record
-from attnviz.core.arrays.shapes import FloatArray, as_floats
+from attnviz.core.arrays.shapes import FloatArray, as_floats, quiet
 from attnviz.core.arrays.spread import spread_of
 from attnviz.core.checks._loops import normalize_by_feature
 from attnviz.core.checks._measures import differences, not_applicable, worst
@@ -14,6 +14,21 @@ from attnviz.core.checks._rounding import Precision, type_precision
 from attnviz.core.checks.check import Check
 from attnviz.core.errors import ShapeError
 from attnviz.core.layers.norms import NormTrace, layer_norm
+
+
+@dataclass(frozen=True, slots=True)
+class NormBlur:
+    """How far inputs may be from what was computed with, because they were printed.
+
+    Attributes
+    ----------
+    x, gamma, beta : float
+        Largest difference of a number; 0 if they are exact.
+    """
+
+    x: float = 0.0
+    gamma: float = 0.0
+    beta: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -30,12 +45,15 @@ class NormCase(Record):
         What running sums over the features give, ±∞ where the output cannot hold it.
     precision : Precision
         What it was computed with and rounded to.
+    blur : NormBlur
+        How far the inputs may be off.
     """
 
     answer: NormTrace
     output: FloatArray
     exact: FloatArray
     precision: Precision
+    blur: NormBlur = NormBlur()
 
 
 def norm_case(
@@ -65,6 +83,7 @@ def norm_case(
     )
 
 
+@quiet
 def check_norm_case(case: NormCase) -> tuple[Check, ...]:
     """Run the four checks of `check_layer_norm`, in its order."""
     limit = norm_limits(case)
@@ -77,22 +96,21 @@ def check_norm_case(case: NormCase) -> tuple[Check, ...]:
     sound = np.isfinite(case.exact).all(axis=-1, keepdims=True)
     spread = spread_of(np.where(sound, _wide(case.answer.x), 0), -1)
     wanted = (spread.square / np.square(spread.root(case.answer.eps)))[..., 0]
-    with np.errstate(invalid="ignore", over="ignore"):
-        undone = np.where(sound, (_wide(case.output) - beta) / gamma, 0)
-        square = np.square(undone).mean(axis=-1)
-        normalized = np.where(sound, (case.exact - beta) / gamma, 0)
-        # Undoing a small γ enlarges what was rounded.
-        error = limit / np.abs(gamma)
-        return (
-            worst("mean", undone.mean(axis=-1), error.mean(axis=-1)),
-            worst("mean_square", square - wanted, _square_error(normalized, error)),
-            worst(
-                "own_position",
-                _foreign(undone, spread.deviations),
-                _foreign_error(spread.deviations, error),
-            ),
-            loop,
-        )
+    undone = np.where(sound, (_wide(case.output) - beta) / gamma, 0)
+    square = np.square(undone).mean(axis=-1)
+    normalized = np.where(sound, (case.exact - beta) / gamma, 0)
+    # Undoing a small γ enlarges what was rounded.
+    error = limit / np.abs(gamma)
+    return (
+        worst("mean", undone.mean(axis=-1), error.mean(axis=-1)),
+        worst("mean_square", square - wanted, _square_error(normalized, error)),
+        worst(
+            "own_position",
+            _foreign(undone, spread.deviations),
+            _foreign_error(spread.deviations, error),
+        ),
+        loop,
+    )
 
 
 def norm_gaps(case: NormCase) -> FloatArray:
@@ -120,7 +138,8 @@ def norm_limits(case: NormCase) -> FloatArray:
     unit = np.where(largest == 0, 1, largest)
     # In units of the largest number no square leaves the range.
     spread = unit * (x / unit).std(axis=-1, keepdims=True)
-    growth = largest / np.hypot(spread, np.sqrt(case.answer.eps))
+    root = np.hypot(spread, np.sqrt(case.answer.eps))
+    growth = largest / root
     precision = case.precision
     with np.errstate(invalid="ignore", over="ignore"):
         shares = np.abs(case.exact - _wide(case.answer.beta)) + beta
@@ -128,8 +147,23 @@ def norm_limits(case: NormCase) -> FloatArray:
         rounded = precision.tolerance * shares + summing * gamma * growth
         # γ, β and x̂, which is no larger than √d, may each lose a step near 0.
         lost = precision.floor * (2 + gamma + np.sqrt(x.shape[-1])) + precision.digit
-        limits: FloatArray = np.nan_to_num(rounded + lost)
+        limits: FloatArray = np.nan_to_num(rounded + lost + _blurred(case, root))
     return limits
+
+
+def _blurred(case: NormCase, root: FloatArray) -> FloatArray | float:
+    """Bound what printed inputs do: deviations and their root move by the same."""
+    blur = case.blur
+    if blur == NormBlur():
+        return 0.0
+    gamma = np.abs(_wide(case.answer.gamma))
+    size = np.abs(_wide(case.answer.normalized))
+    left = root - blur.x
+    moved = np.where(left > 0, blur.x * (2 + size) / left, np.inf)
+    # No number is normalized to more than √d.
+    moved = np.minimum(moved, size + np.sqrt(size.shape[-1]))
+    carried: FloatArray = (gamma + blur.gamma) * moved + blur.gamma * size + blur.beta
+    return carried
 
 
 def _square_error(normalized: FloatArray, error: FloatArray) -> FloatArray:

@@ -6,16 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.arrays.record import Record
-from attnviz.core.arrays.shapes import BoolArray, FloatArray, IntArray, as_floats
+from attnviz.core.arrays.shapes import BoolArray, FloatArray, as_floats
+from attnviz.core.checks._limits import EXACT, Blur, Limits, limits, weight_errors
 from attnviz.core.checks._loops import attend_by_query
-from attnviz.core.checks._measures import differences
-from attnviz.core.checks._rounding import (
-    Limits,
-    Precision,
-    limits,
-    type_precision,
-    weight_errors,
-)
+from attnviz.core.checks._measures import decisive, differences
+from attnviz.core.checks._rounding import Precision, type_precision
 from attnviz.core.checks.case import AttentionCase
 from attnviz.core.errors import ShapeError
 
@@ -36,6 +31,10 @@ class AttentionResult(Record):
         Whether the weights are the core's, to the last bit.
     of_weights, of_context : Precision
         What both were computed with, and what each was rounded to.
+    exact : tuple of (FloatArray, FloatArray)
+        Weights and context of the loop.
+    blur : Blur
+        How far the inputs may be from what was computed with.
     """
 
     weights: FloatArray
@@ -44,6 +43,8 @@ class AttentionResult(Record):
     from_core: bool
     of_weights: Precision
     of_context: Precision
+    exact: tuple[FloatArray, FloatArray]
+    blur: Blur = EXACT
 
 
 def result_of(
@@ -76,8 +77,8 @@ def result_of(
         (found_weights,) = as_floats("check_attention", weights=weights)
     if context is not None:
         (found_context,) = as_floats("check_attention", context=context)
-    found_weights = _without_batch(found_weights, answer.weights.shape)
-    found_context = _without_batch(found_context, answer.context.shape)
+    found_weights = without_batch(found_weights, answer.weights.shape)
+    found_context = without_batch(found_context, answer.context.shape)
     if found_context.shape != answer.context.shape:
         raise ShapeError(
             "check_attention: `context` needs shape (..., T_q, d_v) = "
@@ -91,11 +92,25 @@ def result_of(
         from_core=np.array_equal(found_weights, answer.weights, equal_nan=True),
         of_weights=precision,
         of_context=precision,
+        exact=attend_by_query(case),
     )
 
 
-def _without_batch(found: FloatArray, wanted: tuple[int, ...]) -> FloatArray:
-    """Take off, or put on, outer axes of size 1: a batch of one is no other result."""
+def without_batch(found: FloatArray, wanted: tuple[int, ...]) -> FloatArray:
+    """Take off, or put on, outer axes of size 1: a batch of one is no other result.
+
+    Parameters
+    ----------
+    found : FloatArray
+        What someone computed.
+    wanted : tuple of int
+        The shape it should have.
+
+    Returns
+    -------
+    array : FloatArray
+        As it was where the shapes differ otherwise.
+    """
     extra = found.ndim - len(wanted)
     alike = (1,) * extra + wanted == found.shape if extra > 0 else False
     fewer = wanted == (1,) * -extra + found.shape if extra < 0 else False
@@ -136,29 +151,27 @@ def loop_gaps(case: AttentionCase, result: AttentionResult) -> Gaps:
     Returns
     -------
     gaps : Gaps of shape (..., T_q)
-        For each row the difference of a weight, or of the context over the largest
-        value, that rounding explains least. Weights of another shape take no part.
+        For each row the largest difference of a weight, or of the context over the
+        largest value, of those that rounding does not explain if there are any. Weights
+        of another shape take no part.
     """
-    exact = attend_by_query(case)
     found = result.weights if result.has_table else None
-    may = limits_of(case, result, exact[0], errors_of(case, result))
-    parts = gaps_between(case, (found, result.context), exact, may)
+    may = limits_of(case, result, result.exact[0], errors_of(case, result))
+    parts = gaps_between(case, (found, result.context), result.exact, may)
     rows = np.broadcast_shapes(*(part.measured.shape[:-1] for part in parts))
-    measured, allowed = (
-        np.concatenate(
-            [np.zeros((*rows, 1))]
-            + [np.broadcast_to(array, (*rows, array.shape[-1])) for array in side],
-            axis=-1,
-        )
-        for side in (
-            [part.measured for part in parts],
-            [part.allowed for part in parts],
-        )
-    )
-    place = _least_explained(measured, allowed)
+    # One more than there are to compare: without any, nothing is off.
+    count = 1 + sum(part.measured.shape[-1] for part in parts)
+    measured, allowed = np.zeros((2, *rows, count))
+    start = 1
+    for part in parts:
+        stop = start + part.measured.shape[-1]
+        measured[..., start:stop] = part.measured
+        allowed[..., start:stop] = part.allowed
+        start = stop
+    place = decisive(measured, allowed, axis=-1)[..., 0]
+    row = np.arange(place.size).reshape(rows)
     return Gaps(
-        np.take_along_axis(measured, place, axis=-1)[..., 0],
-        np.take_along_axis(allowed, place, axis=-1)[..., 0],
+        *(side.reshape(-1, count)[row, place] for side in (measured, allowed)),
     )
 
 
@@ -177,7 +190,7 @@ def errors_of(case: AttentionCase, result: AttentionResult) -> FloatArray:
     errors : FloatArray of shape (..., T_q, T_k)
         As `weight_errors` gives them.
     """
-    return weight_errors(case, result.of_weights)
+    return weight_errors(case, result.of_weights, result.blur)
 
 
 def limits_of(
@@ -210,6 +223,7 @@ def limits_of(
         errors,
         of_weights=result.of_weights,
         of_context=result.of_context,
+        blur=result.blur,
     )
 
 
@@ -246,14 +260,6 @@ def gaps_between(
         )
         if mine is not None
     )
-
-
-def _least_explained(gaps: FloatArray, allowed: FloatArray) -> IntArray:
-    """Find the largest share of what is allowed; without any, the largest allowance."""
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        shares = np.where(gaps > 0, gaps / allowed, allowed / (1 + allowed) - 1)
-    place: IntArray = np.argmax(shares, axis=-1, keepdims=True)
-    return place
 
 
 def value_size(case: AttentionCase) -> float:

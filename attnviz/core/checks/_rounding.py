@@ -1,20 +1,18 @@
-"""How far rounding carries a right result away from the exact one."""
+"""What numbers were computed with and rounded to, read out of their digits."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.arrays.shapes import FloatArray
-from attnviz.core.checks.case import AttentionCase
+from attnviz.core.arrays.shapes import BoolArray, FloatArray, quiet
 
 # Decimals to which people print numbers; what has up to eight may come from single
 # precision, which prints no more.
-_DECIMALS = range(2, 17)
+_DECIMALS = range(1, 17)
 _PRINTED_BY_SINGLE = 8
-# exp(−750) is 0 in every precision, and exp(30) times a weight is all there is to give.
-_VANISHED, _ANYTHING = 750.0, 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +99,17 @@ def type_precision(*arrays: npt.NDArray[Any] | None) -> Precision:
     )
 
 
-def digits_precision(array: FloatArray, *, least: int = _DECIMALS[0]) -> Precision:
+@quiet
+def digits_precision(array: FloatArray, *, least: int = 1) -> Precision:
     """Tell the precision of numbers from their digits, whatever type holds them.
 
     Parameters
     ----------
     array : FloatArray
         Results that someone gave.
-    least : int, default=2
-        Fewest decimals that count as printed.
+    least : int, default=1
+        Fewest decimals that count as printed. A single one counts only if some number
+        is no multiple of a half, for those may be exact.
 
     Returns
     -------
@@ -128,27 +128,58 @@ def digits_precision(array: FloatArray, *, least: int = _DECIMALS[0]) -> Precisi
     if not finite.any():
         return own
     stored, precision = _narrowest(finite, array.dtype)
-    with np.errstate(over="ignore", invalid="ignore"):
-        for decimals in _DECIMALS[_DECIMALS.index(least) :]:
-            digit, rounded = 0.5 * 10.0**-decimals, finite.round(decimals)
-            few = decimals <= _PRINTED_BY_SINGLE
-            if few and np.array_equal(rounded, finite):
-                unit = _DOUBLE.unit
-            elif np.array_equal(rounded.astype(stored), finite):
-                unit = precision.unit
-            else:
-                continue
-            # Steps finer than those of a type leave every number as it is.
-            telling = digit >= 2 * unit * np.abs(finite).min(
-                where=finite != 0, initial=1
-            )
-            if few and telling:
-                return replace(precision.with_other(_SINGLE), digit=digit, printed=True)
-            # Even so, what was 0 may have been less than a step.
-            return replace(precision, digit=digit if telling or not finite.all() else 0)
+    halves = bool((2 * finite % 1 == 0).all())
+    for decimals in _DECIMALS[_DECIMALS.index(max(least, 1 + halves)) :]:
+        digit, rounded = 0.5 * 10.0**-decimals, finite.round(decimals)
+        few = decimals <= _PRINTED_BY_SINGLE
+        if few and np.array_equal(rounded, finite):
+            unit = _DOUBLE.unit
+        elif np.array_equal(rounded.astype(stored), finite):
+            unit = precision.unit
+        else:
+            continue
+        # Steps finer than those of a type leave every number as it is.
+        telling = digit >= 2 * unit * np.abs(finite).min(where=finite != 0, initial=1)
+        if few and telling:
+            origin = _behind_print([(finite, decimals)]) or _SINGLE
+            joined = precision.with_other(origin).with_other(_SINGLE)
+            return replace(joined, digit=digit, printed=True)
+        # Even so, what was 0 may have been less than a step.
+        return replace(precision, digit=digit if telling or not finite.all() else 0)
     return precision
 
 
+@quiet
+def printed_decimals(array: FloatArray) -> int | None:
+    """Count the decimals that inputs were printed with.
+
+    Parameters
+    ----------
+    array : FloatArray
+        Inputs that someone gave.
+
+    Returns
+    -------
+    decimals : int or None
+        None if they need more than eight, or are multiples of an eighth: those are
+        what people make up, and are exact.
+
+    Examples
+    --------
+    >>> printed_decimals(np.array([0.31, 2.0])), printed_decimals(np.array([0.5, 2.0]))
+    (2, None)
+    """
+    finite = array[np.isfinite(array)]
+    if (8 * finite.astype(np.float64) % 1 == 0).all():
+        return None
+    for decimals in _DECIMALS[:_PRINTED_BY_SINGLE]:
+        rounded = finite.astype(np.float64).round(decimals)
+        if np.array_equal(rounded.astype(array.dtype), finite):
+            return decimals
+    return None
+
+
+@quiet
 def source_precision(*arrays: FloatArray) -> Precision:
     """Tell the precision that inputs point to when results were printed.
 
@@ -163,12 +194,70 @@ def source_precision(*arrays: FloatArray) -> Precision:
     -------
     precision : Precision
         That of bfloat16 if all numbers have its 8 digits and some need more than 4, as
-        small whole numbers do not; else that of the type.
+        small whole numbers do not; that of a narrow type whose numbers they are as it
+        prints them; else that of the type.
     """
+    own = type_precision(*arrays)
+    printed: list[tuple[FloatArray, int]] = [
+        (a.astype(np.float64), decimals)
+        for a in arrays
+        if (decimals := printed_decimals(a)) is not None
+    ]
+    origin = _behind_print(printed) if len(printed) == len(arrays) else None
+    if origin is not None:
+        return own.with_other(origin)
     fit = all(np.array_equal(_cut(a, 8), a, equal_nan=True) for a in arrays)
     if fit and not all(np.array_equal(_cut(a, 4), a, equal_nan=True) for a in arrays):
-        return _BRAIN.with_other(type_precision(*arrays))
-    return type_precision(*arrays)
+        return own.with_other(_BRAIN)
+    return own
+
+
+def _behind_print(printed: list[tuple[FloatArray, int]]) -> Precision | None:
+    """Find the narrow type whose numbers look like these when they are printed.
+
+    Between two numbers of a narrow type lie many of so few decimals: that all happen
+    to be printed ones of the type is chance only for few or small numbers.
+    """
+    for nearest, bits, smallest, unlikely, precision in _NARROW:
+        chance = 0.0
+        for numbers, decimals in printed:
+            finite = numbers[np.isfinite(numbers)]
+            if not _same_print(nearest(finite), finite, decimals).all():
+                break
+            exponents = np.frexp(np.maximum(np.abs(finite), smallest))[1] - bits
+            gaps = np.ldexp(1.0, exponents) * 10.0**decimals
+            chance -= float(np.log(np.maximum(gaps, 1)).sum())
+        else:
+            if chance < math.log(unlikely):
+                return precision
+    return None
+
+
+def _same_print(left: FloatArray, right: FloatArray, decimals: int) -> BoolArray:
+    """Tell which numbers look alike with so many decimals."""
+    near: BoolArray = np.abs(left - right) <= 0.5000001 * 10.0**-decimals
+    return near
+
+
+def _nearest_half(numbers: FloatArray) -> FloatArray:
+    with np.errstate(over="ignore"):
+        return numbers.astype(np.float16).astype(np.float64)
+
+
+def _nearest_brain(numbers: FloatArray) -> FloatArray:
+    with np.errstate(over="ignore", invalid="ignore"):
+        step = np.ldexp(1.0, np.frexp(numbers)[1] - 8)
+        near: FloatArray = np.round(numbers / step) * step
+    return near
+
+
+# How to round to it, digits, smallest number with all digits, precision; numbers that
+# fit it by chance less often than the fourth number says come from it. The bound of
+# half precision is so narrow that little is lost by a wrong guess.
+_NARROW = (
+    (_nearest_brain, 8, 2.0**-126, 1e-4, _BRAIN),
+    (_nearest_half, 11, 2.0**-14, 1e-2, _HALF),
+)
 
 
 def _cut(numbers: FloatArray, digits: int) -> FloatArray:
@@ -194,123 +283,3 @@ def _narrowest(
     if dtype.itemsize > 2 and np.array_equal(_cut(numbers, 8), numbers):
         return stored, _BRAIN
     return stored, _OF_BYTES.get(stored.itemsize, _DOUBLE)
-
-
-def dot_sizes(case: AttentionCase) -> FloatArray:
-    """Sum the sizes of the products that each raw score is made of.
-
-    Parameters
-    ----------
-    case : AttentionCase
-        What was asked.
-
-    Returns
-    -------
-    sizes : FloatArray of shape (..., T_q, T_k)
-        |q|·|k|, as large as q·k or larger; NaN and ±∞ stay what they are.
-    """
-    q, k = np.abs(case.q.astype(np.float64)), np.abs(case.k.astype(np.float64))
-    with np.errstate(invalid="ignore", over="ignore"):
-        sizes: FloatArray = q @ k.swapaxes(-1, -2)
-    return sizes
-
-
-def weight_errors(case: AttentionCase, precision: Precision) -> FloatArray:
-    """Bound the relative error of each weight that right code computes.
-
-    A sum of products is off by its precision times the sum of their sizes, however
-    small the sum itself comes out.
-
-    Parameters
-    ----------
-    case : AttentionCase
-        What was asked.
-    precision : Precision
-        What it was computed with.
-
-    Returns
-    -------
-    errors : FloatArray of shape (..., T_q, T_k)
-        For small scores, the tolerance; with larger ones it grows by their own error
-        and by the largest error of a score of the row that takes part.
-    """
-    scores, sizes = _scores(case)
-    own = precision.tolerance * precision.growth * sizes
-    with np.errstate(invalid="ignore"):
-        surest = np.max(scores - own, axis=-1, keepdims=True, initial=-np.inf)
-        partakes = scores + own >= surest - _VANISHED
-    row = np.max(own, axis=-1, keepdims=True, initial=0, where=partakes)
-    return np.where(partakes, precision.tolerance + own + row, 0)
-
-
-def _scores(case: AttentionCase) -> tuple[FloatArray, FloatArray]:
-    """Give scores, −∞ where they are hidden or NaN, and the sizes they are made of."""
-    q, k = case.q.astype(np.float64), case.k.astype(np.float64).swapaxes(-1, -2)
-    with np.errstate(invalid="ignore", over="ignore"):
-        scores, sizes = q @ k * case.scale, dot_sizes(case) * abs(case.scale)
-        if case.softcap is not None:
-            scores = case.softcap * np.tanh(scores / case.softcap)
-        if case.bias is not None:
-            scores, sizes = scores + case.bias, sizes + np.abs(case.bias)
-    counted = case.visible & ~np.isnan(scores) & ~np.isnan(sizes)
-    return np.where(counted, scores, -np.inf), np.where(counted, sizes, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How far right results may be from exact ones.
-
-    Attributes
-    ----------
-    weights : FloatArray of shape (..., T_q, T_k)
-        For each weight.
-    context : FloatArray of shape (..., T_q, d_v)
-        For each number of the context.
-    """
-
-    weights: FloatArray
-    context: FloatArray
-
-
-def limits(
-    case: AttentionCase,
-    weights: FloatArray,
-    errors: FloatArray,
-    *,
-    of_weights: Precision,
-    of_context: Precision,
-) -> Limits:
-    """Bound what rounding does to weights and to what they mix.
-
-    Parameters
-    ----------
-    case : AttentionCase
-        What was asked.
-    weights : FloatArray of shape (..., T_q, T_k)
-        Exact weights; with another shape, the context is bounded as the core's.
-    errors : FloatArray of shape (..., T_q, T_k)
-        What `weight_errors` gives.
-    of_weights, of_context : Precision
-        What both were computed with and rounded to.
-
-    Returns
-    -------
-    limits : Limits
-        In proportion to each weight, and to the sizes of the values it is mixed of.
-    """
-    same = weights.shape == errors.shape
-    relative = errors if same else np.full(weights.shape, errors.max(initial=0))
-    exact = np.abs(np.nan_to_num(weights, posinf=1, neginf=-1)).astype(np.float64)
-    spread = exact * np.expm1(np.minimum(relative, _ANYTHING))
-    spread = np.where(relative > _ANYTHING, 1, np.minimum(spread, 1))
-    taking = (exact > 0) | (case.visible if same else False)
-    carried = np.where(taking, spread + of_weights.floor + of_weights.digit, 0)
-    values = np.abs(np.nan_to_num(case.v.astype(np.float64), posinf=0, neginf=0))
-    if not same:
-        # What such weights mix is not known.
-        right = case.answer.weights
-        own = limits(case, right, errors, of_weights=of_weights, of_context=of_context)
-        return Limits(carried, own.context)
-    with np.errstate(over="ignore", invalid="ignore"):
-        mixed = np.nan_to_num(carried @ values, posinf=np.finfo(np.float64).max)
-    return Limits(carried, mixed + of_context.floor + of_context.digit)

@@ -49,10 +49,12 @@ def check_attention(
     checks : tuple of Check
         In this order:
 
-        - ``row_sums``: largest distance of a row's sum from 1;
+        - ``row_sums``: largest distance of a row's sum from 1, or of one of its
+          weights from the range 0 to 1;
         - ``hidden_weights``: largest weight of a hidden key, which must be 0;
         - ``constant_values``: largest relative error when all values are one row;
-        - ``visible_keys``: fewest keys that a valid query sees, at least 1;
+        - ``visible_keys``: fewest keys that a valid query sees, at least 1; one whose
+          weights all are 0 saw none;
         - ``divisor``: the divisor of the scores, measured from the weights;
         - ``max_subtracted``: the same with scores 10⁴ times as large, for weights of
           the core; weights of others only must not hold NaN or ±∞;

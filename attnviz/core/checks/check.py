@@ -23,6 +23,8 @@ class Check:
         hold.
     where : tuple of int or None
         Index, counted from 0, of the number that decided; None if all is well.
+    expected : float or int or None
+        What the measured number should be; None where that is 0, or a bound.
 
     Examples
     --------
@@ -37,3 +39,4 @@ class Check:
     measured: float | int | None
     tolerance: float | None
     where: tuple[int, ...] | None
+    expected: float | int | None = None

@@ -85,9 +85,7 @@ def _exp(sheet: Sheet, stage: str, index: Index) -> Derivation:
 
 
 def _row_sum(sheet: Sheet, stage: str, index: Index) -> Derivation:
-    """Add the exponentials of a row, or the weights where those are all there is."""
-    name = "exp_scores" if "exp_scores" in sheet else "weights"
-    return _over_keys(sheet, stage, index, "sum", name)
+    return _over_keys(sheet, stage, index, "sum", "exp_scores")
 
 
 def _weight(sheet: Sheet, stage: str, index: Index) -> Derivation:
@@ -98,6 +96,10 @@ def _weight(sheet: Sheet, stage: str, index: Index) -> Derivation:
         return collect(stage, index, "hidden", [(score,)])
     work = carry(stage, index, sheet.operand("exp_scores", index))
     return then(work, "divide", sheet.operand("row_sum", (*index[:-1], 0)))
+
+
+def _weight_sum(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    return _over_keys(sheet, stage, index, "sum", "weights")
 
 
 def _context(sheet: Sheet, stage: str, index: Index) -> Derivation:
@@ -148,6 +150,7 @@ ATTENTION_RULES: Mapping[str, Rule] = MappingProxyType(
         "exp_scores": _exp,
         "row_sum": _row_sum,
         "weights": _weight,
+        "weight_sum": _weight_sum,
         "context": _context,
     }
 )

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
+from attnviz.core.arrays.shapes import expect
 from attnviz.core.arrays.sheet import Index, Sheet
 from attnviz.core.derivation._attention import ATTENTION_RULES
 from attnviz.core.derivation._multi_head import MULTI_HEAD_RULES
@@ -18,6 +19,7 @@ _RULES: Mapping[str, Rule] = MappingProxyType(
 )
 
 
+@runtime_checkable
 class LaidOut(Protocol):
     """A trace that lays itself out."""
 
@@ -65,6 +67,7 @@ def derive(trace: LaidOut, stage: str, index: Index) -> Derivation:
     >>> [term.value for term in work.terms], work.value
     ([3.0, 8.0], 11.0)
     """
+    expect("derive", "trace", trace, LaidOut)
     sheet = trace.sheet()
     name, place = sheet.locate(stage, index)
     part, own = sheet.owner(name)

@@ -1,27 +1,32 @@
 """Say whether attention was computed rightly, and if not, how it went wrong."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.arrays.shapes import BoolArray, FloatArray
+from attnviz.core.arrays.shapes import BoolArray, FloatArray, as_floats
+from attnviz.core.attention.heads import split_heads
 from attnviz.core.checks._attention import check_case
-from attnviz.core.checks._result import (
-    AttentionResult,
-    errors_of,
-    gaps_between,
-    limits_of,
-    loop_gaps,
-    result_of,
-)
-from attnviz.core.checks._rounding import Limits, digits_precision, source_precision
+from attnviz.core.checks._result import result_of, without_batch
 from attnviz.core.checks.case import AttentionCase, attention_case
-from attnviz.core.diagnosis._weighing import Evidence, Trial, conclude, shortlist
-from attnviz.core.diagnosis.diagnosis import Candidate, Diagnosis
-from attnviz.core.faults import FAULTS, Fault, Outcome, Variant
-from attnviz.core.faults.dropout import recognize_dropout
+from attnviz.core.checks.check import Check
+from attnviz.core.diagnosis._measuring import is_guarded, weigh
+from attnviz.core.diagnosis._reading import Given, read_attention
+from attnviz.core.diagnosis._trying import Bench
+from attnviz.core.diagnosis._weighing import (
+    Evidence,
+    Trial,
+    best_reading,
+    conclude,
+    shortlist,
+)
+from attnviz.core.diagnosis.diagnosis import Diagnosis
+from attnviz.core.errors import ShapeError
+
+# What has another shape than the right result is not it.
+_LOST = Check("loop", "fail", np.inf, None, None)
 
 
 def diagnose_attention(
@@ -44,7 +49,8 @@ def diagnose_attention(
     q, k, v : array_like
         As in `check_attention`.
     weights, context : array_like, optional
-        Results to diagnose; what is left out takes no part.
+        Results to diagnose, at least one. The context may have its heads side by side,
+        as (..., T_q, H·d_v).
     visible, query_valid, scale, bias, softcap : optional
         As in `check_attention`.
 
@@ -57,11 +63,19 @@ def diagnose_attention(
     Raises
     ------
     ShapeError
-        If arguments disagree about a dimension.
+        If arguments disagree about a dimension, or the context has a shape that no
+        known mistake gives it.
     MaskError
         If a mask is not boolean or leaves its axes to be guessed.
     ValueError
-        If a number is out of its range.
+        If there is no result to diagnose, or a number is out of its range.
+
+    Notes
+    -----
+    Numbers are as precise as their digits say, those of the inputs too: what was
+    printed with two decimals or more may have been rounded, or cut off. Whatever that
+    explains is right, unless a mistake explains every number without it and by far
+    more than chance.
 
     Examples
     --------
@@ -80,127 +94,78 @@ def diagnose_attention(
         bias=bias,
         softcap=softcap,
     )
-    result = result_of(case, weights, context)
-    given = _Given.of(
-        case,
-        result,
-        weights=None if weights is None else result.weights,
-        context=None if context is None else result.context,
-    )
-    # A row without a right answer cannot be a wrong one.
-    judged = check_case(replace(case, query_valid=case.answered), given.result)
-    gaps = loop_gaps(case, given.result)
-    failed = any(check.verdict == "fail" for check in judged)
-    rows = case.answered if failed else np.ones_like(case.answered)
-    evidence = Evidence(
-        checks=judged,
-        right=float(gaps.measured.max(initial=0, where=rows)),
-        explained=bool(gaps.explained.all(where=rows)),
-    )
-    if not result.has_table:
-        evidence = replace(evidence, right=np.inf, explained=False)
-    trials = shortlist(_trials(case, given, rows), evidence)
-    verdict = conclude(trials, evidence)
-    candidates = () if verdict == "right" else tuple(t.candidate for t in trials)
-    return Diagnosis(verdict, check_case(case, result), candidates)
-
-
-@dataclass(frozen=True, slots=True)
-class _Given:
-    """What someone gave to be diagnosed, and the result as precise as its digits."""
-
-    weights: FloatArray | None
-    context: FloatArray | None
-    result: AttentionResult
-
-    @classmethod
-    def of(
-        cls,
-        case: AttentionCase,
-        result: AttentionResult,
-        *,
-        weights: FloatArray | None,
-        context: FloatArray | None,
-    ) -> "_Given":
-        """Read the precision out of the digits of what was given."""
-        precisions = [
-            result.of_weights if array is None else digits_precision(array)
-            for array in (weights, context)
-        ]
-        source = result.of_weights
-        if any(precision.printed for precision in precisions):
-            source = source.with_other(source_precision(case.q, case.k, case.v))
-        of_weights, of_context = (
-            own.with_other(other).with_other(source)
-            for own, other in (precisions, precisions[::-1])
+    if weights is None and context is None:
+        raise ValueError(
+            "diagnose_attention: give a result, `weights` or `context`; got neither"
         )
-        read = replace(result, of_weights=of_weights, of_context=of_context)
-        return cls(weights, context, read)
-
-
-def _trials(case: AttentionCase, given: _Given, rows: BoolArray) -> Iterator[Trial]:
-    """Make every mistake with the same inputs, and see how near it comes."""
-    asked = not (case.visible & case.query_valid[..., None]).all()
-    errors = errors_of(case, given.result)
-    plain = result_of(case)
-    still = limits_of(case, plain, case.answer.weights, errors_of(case, plain))
-    for fault in FAULTS:
-        for variant in fault.variants:
-            if variant.subject != "attention":
-                continue
-            with np.errstate(all="ignore"):
-                made = _make(case, given, fault, variant)
-            if made is None or _does_nothing(case, made, still):
-                continue
-            distance, fits = _distance(case, given, rows, made, errors)
-            # Nobody reads a mask in another way where there is none.
-            convention = variant.convention and (asked or fault.stage != "mask")
-            candidate = Candidate(fault, distance, variant.name, convention)
-            yield Trial(candidate, fits, fitted=fault.stage == "dropout")
-
-
-def _make(
-    case: AttentionCase, given: _Given, fault: Fault, variant: Variant
-) -> Outcome | None:
-    """Make one mistake; what dropout leaves is chance, so it is read off instead."""
-    if fault.stage != "dropout":
-        made: Outcome | None = variant.run(case)
-        return made
-    if given.weights is None or given.weights.shape != case.visible.shape:
-        return None
-    return recognize_dropout(case, given.weights, rescale=variant.convention)
-
-
-def _does_nothing(case: AttentionCase, made: Outcome, still: Limits) -> bool:
-    """Tell whether a mistake makes no difference to these inputs."""
-    if made.weights.shape != case.answer.weights.shape:
-        return False
-    right = case.answer.weights, case.answer.context
-    gaps = gaps_between(case, (made.weights, made.context), right, still)
-    return all(part.explained.all() for part in gaps)
-
-
-def _distance(
-    case: AttentionCase,
-    given: _Given,
-    rows: BoolArray,
-    made: Outcome,
-    errors: FloatArray,
-) -> tuple[float, bool]:
-    """Measure as `loop_gaps` does, over what was given, and tell whether it fits."""
-    if given.weights is not None and given.weights.shape != made.weights.shape:
-        return np.inf, False
-    gaps = gaps_between(
+    laid_out = None if context is None else _laid_out(case, context)
+    odd = laid_out is not None and laid_out.shape != case.answer.context.shape
+    plain = result_of(case, weights, None if odd else laid_out)
+    if plain.weights.size == 0 or (laid_out is not None and laid_out.size == 0):
+        raise ValueError("diagnose_attention: the result holds no number to diagnose")
+    given = read_attention(
         case,
-        (given.weights, given.context),
-        (made.weights, made.context),
-        limits_of(case, given.result, made.weights, errors),
+        plain if laid_out is None else replace(plain, context=laid_out),
+        None if weights is None else plain.weights,
+        laid_out,
     )
-    distance, fits = 0.0, True
-    for part in gaps:
-        # Tables of another shape have other rows.
-        alike = part.measured.shape[:-1] == rows.shape
-        counted = rows[..., None] if alike else np.ones((), dtype=np.bool_)
-        distance = max(distance, float(part.measured.max(initial=0, where=counted)))
-        fits = fits and bool(part.explained.all(where=counted))
-    return distance, fits
+    with np.errstate(all="ignore"):
+        found = _judge_odd(case, given) if odd else _judge(case, given)
+    return replace(found, checks=check_case(case, plain))
+
+
+def _judge(case: AttentionCase, given: Given) -> Diagnosis:
+    """Weigh the ways to read the digits against the mistakes."""
+    readings = tuple(given.readings(case))
+    strict, evidence, printed = best_reading(
+        readings, partial(weigh, case), lambda reading: reading.blur.any
+    )
+    if evidence.failed and is_guarded(case, given):
+        evidence = Evidence((), strict.right, explained=True)
+    trials: tuple[Trial, ...] = ()
+    if printed or not evidence.explained:
+        bench = Bench(case, given, readings, strict)
+        if not printed:
+            trials = shortlist(bench.trials(blurred=True), strict)
+        elif not bench.surprise.doubtful:
+            # Rounding of the inputs explains it; a mistake must do so without.
+            nearest = shortlist(bench.trials(blurred=False), strict)
+            trials = bench.surprise.beyond_doubt(nearest)
+            evidence = strict if trials else evidence
+    verdict = conclude(trials, evidence)
+    named = () if verdict == "right" else tuple(trial.candidate for trial in trials)
+    return Diagnosis(verdict, (), named, strict.right)
+
+
+def _judge_odd(case: AttentionCase, given: Given) -> Diagnosis:
+    """Look for a mistake that gives a context of another shape.
+
+    Raises
+    ------
+    ShapeError
+        If there is none.
+    """
+    readings = tuple(given.readings(case))
+    lost = Evidence((_LOST,), np.inf, explained=False)
+    bench = Bench(case, given, readings, lost)
+    shape = given.result.context.shape
+    if shape not in bench.shapes():
+        raise ShapeError(
+            "diagnose_attention: `context` needs shape (..., T_q, d_v) = "
+            f"{case.answer.context.shape}, or one that a known mistake gives it; "
+            f"got {shape}"
+        )
+    trials = shortlist(bench.trials(blurred=True), lost)
+    return Diagnosis("wrong", (), tuple(trial.candidate for trial in trials), np.inf)
+
+
+def _laid_out(case: AttentionCase, context: npt.ArrayLike) -> FloatArray:
+    """Take a context; heads that stand side by side are no mistake."""
+    (found,) = as_floats("diagnose_attention", context=context)
+    right = case.answer.context
+    if right.ndim > 2:
+        *leading, heads, length, width = right.shape
+        merged = without_batch(found, (*leading, length, heads * width))
+        if merged.shape == (*leading, length, heads * width):
+            return split_heads(merged, heads)
+    return without_batch(found, right.shape)

@@ -12,13 +12,14 @@ from attnviz.core.arrays.shapes import (
     FloatArray,
     as_mask,
     bind_shapes,
+    expect,
     finite,
     float_views,
     read_only,
 )
 from attnviz.core.attention._products import mix_visible
 from attnviz.core.attention._settings import Settings
-from attnviz.core.attention._turning import Turn
+from attnviz.core.attention._turning import Turn, apply_turn
 from attnviz.core.attention._visibility import (
     cover_scores,
     first_position,
@@ -86,6 +87,7 @@ def fuse_parameters(parameters: MultiHeadParameters) -> FusedParameters:
     >>> fuse_parameters(layer).w_qkv.shape
     (2, 6)
     """
+    expect("fuse_parameters", "parameters", parameters, MultiHeadParameters)
     p = parameters
     weights = [_side_by_side(w) for w in (p.w_q, p.w_k, p.w_v)]
     biases = [
@@ -179,6 +181,7 @@ def fast_multi_head_attend(
     array([[0.6698, 0.3302],
            [0.3302, 0.6698]])
     """
+    expect(_OPERATION, "parameters", parameters, FusedParameters)
     (array,) = float_views(_OPERATION, x=x)
     if array.ndim < 2 or array.shape[-1] != parameters.w_qkv.shape[0]:
         bind_shapes(_OPERATION, w_qkv=(parameters.w_qkv, "d width"), x=(array, "T d"))
@@ -298,7 +301,8 @@ def _project(
     v = _cut_heads(projected[..., values:], p.n_kv_heads)
     if turn is not None:
         root = math.sqrt(p.d_k)
-        q, k = turn(q * root) / root, turn(k)
+        q = apply_turn(_OPERATION, turn, q * root) / root
+        k = apply_turn(_OPERATION, turn, k)
     if p.n_heads != p.n_kv_heads:
         k, v = share_heads(k, p.n_heads), share_heads(v, p.n_heads)
     return q, k, v

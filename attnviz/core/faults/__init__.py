@@ -1,29 +1,40 @@
-"""Thirty real mistakes as functions: the same inputs, and what faulty code returns."""
+"""Real mistakes as functions: the same inputs, and what faulty code returns."""
 
 from attnviz.core.faults import (
+    conventions,
     dropout,
+    epsilon,
     heads,
+    hidden,
     masks,
     norms,
+    operands,
     parameters,
     positions,
     scores,
+    softmaxes,
     staircases,
 )
 from attnviz.core.faults.catalogue import FAULTS
-from attnviz.core.faults.fault import Fault, Outcome, Variant
+from attnviz.core.faults.fault import Fault, Outcome, Solved, Variant
 
 __all__ = [
     "FAULTS",
     "Fault",
     "Outcome",
+    "Solved",
     "Variant",
+    "conventions",
     "dropout",
+    "epsilon",
     "heads",
+    "hidden",
     "masks",
     "norms",
+    "operands",
     "parameters",
     "positions",
     "scores",
+    "softmaxes",
     "staircases",
 ]

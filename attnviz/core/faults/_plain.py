@@ -3,6 +3,7 @@
 import numpy as np
 
 from attnviz.core.arrays.shapes import BoolArray, FloatArray
+from attnviz.core.attention._products import mix_visible
 from attnviz.core.attention.weights import softmax_stages
 from attnviz.core.checks.case import AttentionCase
 from attnviz.core.faults.fault import Outcome
@@ -26,7 +27,18 @@ def weigh(
 
 
 def outcome(case: AttentionCase, weights: FloatArray) -> Outcome:
-    """Mix the values as plain code does, in their dtype."""
+    """Mix the values in their dtype, without those that have no weight."""
     with np.errstate(invalid="ignore", over="ignore"):
         narrow = weights.astype(case.v.dtype, copy=False)
-        return Outcome(narrow, narrow @ case.v)
+        return Outcome(narrow, mix_visible(narrow, case.v, narrow != 0))
+
+
+def rescored(case: AttentionCase, raw: FloatArray) -> Outcome:
+    """Go on with other raw scores as right code does."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        scores = raw.astype(np.float64) * case.scale
+        if case.softcap is not None:
+            scores = case.softcap * np.tanh(scores / case.softcap)
+        if case.bias is not None:
+            scores = scores + case.bias
+    return outcome(case, weigh(scores, case.visible))

@@ -1,19 +1,25 @@
-"""All thirty mistakes, in the order in which a computation could meet them."""
+"""All mistakes by number: thirty of the reference, and those that readers met since."""
 
 from functools import partial
 
 import numpy as np
 
 from attnviz.core.faults import (
+    conventions,
     dropout,
+    epsilon,
     heads,
+    hidden,
     masks,
     norms,
+    operands,
     parameters,
     positions,
     scores,
+    softmaxes,
     staircases,
 )
+from attnviz.core.faults.epsilon import Form, solve_epsilon
 from attnviz.core.faults.fault import Fault, Variant
 
 # Experiments that need a second run, named beside the checks of one result:
@@ -37,6 +43,8 @@ FAULTS: tuple[Fault, ...] = (
             Variant("over_queries", scores.softmax_over_queries),
             Variant("over_table", scores.softmax_over_table),
             Variant("queries_as_keys", scores.queries_as_keys),
+            Variant("over_heads", partial(softmaxes.softmax_over_leading, axis=-3)),
+            Variant("over_samples", partial(softmaxes.softmax_over_leading, axis=-4)),
         ),
     ),
     Fault(
@@ -50,6 +58,18 @@ FAULTS: tuple[Fault, ...] = (
             Variant("width", scores.scaled_by_width),
             Variant("heads", scores.scaled_by_heads),
             Variant("default", scores.scaled_by_default),
+            Variant(
+                "temperature",
+                conventions.tempered,
+                convention=True,
+                solve=conventions.solve_temperature,
+            ),
+            Variant(
+                "other_scale",
+                partial(scores.rescaled, scale=0.3),
+                convention=True,
+                solve=conventions.solve_scale,
+            ),
         ),
     ),
     Fault(
@@ -114,6 +134,7 @@ FAULTS: tuple[Fault, ...] = (
             Variant(
                 "inverted_nan", partial(masks.inverted, empty=np.nan), convention=True
             ),
+            Variant("inverted_even", masks.inverted_by_fill, convention=True),
         ),
     ),
     Fault(
@@ -133,6 +154,11 @@ FAULTS: tuple[Fault, ...] = (
                 "misses_itself_nan",
                 partial(staircases.shifted, step=-1, empty=np.nan),
             ),
+            Variant("misses_itself_even", staircases.shifted_by_fill),
+            Variant(
+                "misses_itself_added", partial(staircases.shifted_by_fill, adds=True)
+            ),
+            Variant("upper_triangle", staircases.upper_triangle),
         ),
     ),
     Fault(
@@ -150,6 +176,7 @@ FAULTS: tuple[Fault, ...] = (
             Variant(
                 "on_queries_nan", partial(staircases.padding_on_queries, empty=np.nan)
             ),
+            Variant("on_queries_even", staircases.padding_on_queries_by_fill),
             Variant("padding_answered", staircases.padding_answered, convention=True),
         ),
     ),
@@ -207,8 +234,17 @@ FAULTS: tuple[Fault, ...] = (
         "dropout",
         ("row_sums", "constant_values", "repeat", "reconstruct", "loop"),
         (
-            Variant("rescaled", dropout.dropped, convention=True),
-            Variant("not_rescaled", partial(dropout.dropped, rescale=False)),
+            Variant(
+                "rescaled",
+                dropout.dropped,
+                convention=True,
+                solve=dropout.solve_dropout,
+            ),
+            Variant(
+                "not_rescaled",
+                partial(dropout.dropped, rescale=False),
+                solve=partial(dropout.solve_dropout, rescale=False),
+            ),
         ),
     ),
     Fault(
@@ -256,14 +292,38 @@ FAULTS: tuple[Fault, ...] = (
         "norm",
         ("mean_square", "moments", "loop"),
         (
-            Variant("one_less", norms.one_less_divisor, "layer_norm"),
-            Variant("eps_outside", norms.eps_outside_root, "layer_norm"),
+            Variant(
+                "one_less",
+                norms.one_less_divisor,
+                "layer_norm",
+                solve=partial(solve_epsilon, form=Form(ddof=1)),
+            ),
+            Variant(
+                "eps_outside",
+                norms.eps_outside_root,
+                "layer_norm",
+                solve=partial(solve_epsilon, form=Form(outside=True)),
+            ),
             Variant(
                 "one_less_and_eps_outside",
                 partial(norms.eps_outside_root, ddof=1),
                 "layer_norm",
+                solve=partial(solve_epsilon, form=Form(ddof=1, outside=True)),
             ),
-            Variant("mean_kept", norms.mean_not_subtracted, "layer_norm"),
+            Variant(
+                "mean_kept",
+                norms.mean_not_subtracted,
+                "layer_norm",
+                convention=True,
+                solve=partial(solve_epsilon, form=Form(centred=False)),
+            ),
+            Variant(
+                "other_eps",
+                epsilon.other_epsilon,
+                "layer_norm",
+                convention=True,
+                solve=solve_epsilon,
+            ),
         ),
     ),
     Fault(
@@ -305,5 +365,152 @@ FAULTS: tuple[Fault, ...] = (
             # In results this is P02's model_width, and named once.
             Variant("scale", scores.scaled_by_model_width, "other"),
         ),
+    ),
+    Fault(
+        "P31",
+        "mask",
+        ("hidden_weights", "hidden_edit", "loop"),
+        (Variant("forgotten", hidden.mask_forgotten),),
+    ),
+    Fault(
+        "P32",
+        "mask",
+        ("visible_keys", "loop"),
+        (
+            Variant("zero_hidden", hidden.hidden_where_zero),
+            Variant("zero_hidden_nan", partial(hidden.hidden_where_zero, empty=np.nan)),
+        ),
+    ),
+    Fault(
+        "P33",
+        "scores",
+        ("divisor", "loop"),
+        (
+            Variant("not_transposed", operands.keys_not_transposed),
+            Variant("reshaped", operands.keys_reshaped),
+        ),
+    ),
+    Fault(
+        "P34",
+        "context",
+        ("tagged_values", "reconstruct", "loop"),
+        (Variant("weights_transposed", operands.weights_transposed),),
+    ),
+    Fault(
+        "P35",
+        "context",
+        ("tagged_values", "reconstruct", "loop"),
+        (
+            Variant("keys", operands.keys_mixed, "layout"),
+            Variant("queries", operands.queries_mixed, "layout"),
+        ),
+    ),
+    Fault(
+        "P36",
+        "softmax",
+        ("row_sums", "constant_values", "entropy", "loop"),
+        (
+            Variant("twice", softmaxes.softmax_twice),
+            Variant("twice_masked", partial(softmaxes.softmax_twice, masked=True)),
+            Variant("logarithm", softmaxes.logarithms),
+            Variant("sigmoid", softmaxes.sigmoids),
+            Variant("undivided", softmaxes.undivided),
+            Variant("undivided_plain", partial(softmaxes.undivided, shifted=False)),
+            Variant("scores", softmaxes.scores_as_weights),
+        ),
+    ),
+    Fault(
+        "P37",
+        "softmax",
+        ("row_sums", "constant_values", "loop"),
+        (
+            Variant(
+                "sum",
+                partial(softmaxes.dimension_dropped, of_sum=True, of_max=False),
+            ),
+            Variant(
+                "sum_plain",
+                partial(softmaxes.dimension_dropped, of_sum=True, of_max=None),
+            ),
+            Variant(
+                "maximum",
+                partial(softmaxes.dimension_dropped, of_sum=False, of_max=True),
+            ),
+            Variant(
+                "both",
+                partial(softmaxes.dimension_dropped, of_sum=True, of_max=True),
+            ),
+        ),
+    ),
+    Fault(
+        "P38",
+        "norm",
+        ("mean", "mean_square", "moments", "loop"),
+        (
+            Variant("gamma_left_out", norms.gamma_left_out, "layer_norm"),
+            Variant("beta_left_out", norms.beta_left_out, "layer_norm"),
+            Variant("beta_first", norms.beta_before_gamma, "layer_norm"),
+        ),
+    ),
+    Fault(
+        "P39",
+        "context",
+        ("score_table", "tagged_values", "count", "loop"),
+        (
+            Variant("context_transposed", operands.context_transposed, "layout"),
+            Variant("heads_not_merged", operands.heads_not_merged, "layout"),
+            Variant("weights_transposed", operands.table_transposed),
+        ),
+    ),
+    Fault(
+        "P40",
+        "softmax",
+        ("hidden_edit", "reconstruct", "entropy", "loop"),
+        (
+            Variant("shown", operands.rolled_out),
+            Variant("applied", partial(operands.rolled_out, applied=True)),
+        ),
+    ),
+    Fault(
+        "P41",
+        "softmax",
+        ("row_sums", "constant_values", "loop"),
+        (
+            Variant("plus_one", conventions.sunk, convention=True),
+            Variant(
+                "learned",
+                partial(conventions.sunk, logit=1.0),
+                convention=True,
+                solve=conventions.solve_sink,
+            ),
+        ),
+    ),
+    Fault(
+        "P42",
+        "positions",
+        ("divisor", "loop"),
+        (
+            Variant(
+                "slope",
+                conventions.biased_by_distance,
+                convention=True,
+                solve=conventions.solve_distance,
+            ),
+        ),
+    ),
+    Fault(
+        "P43",
+        "mask",
+        ("hidden_edit", "row_sums"),
+        (
+            Variant("values", hidden.hidden_values_mixed, convention=True),
+            Variant("scores", hidden.hidden_scores_added, convention=True),
+        ),
+    ),
+    Fault(
+        "P44",
+        "mask",
+        ("row_sums", "max_subtracted", "loop"),
+        (Variant("zero_times_infinity", hidden.zero_times_infinity),),
     ),
 )

@@ -6,9 +6,12 @@ from attnviz.core.arrays.randomness import stream
 from attnviz.core.arrays.shapes import BoolArray, FloatArray
 from attnviz.core.checks.case import AttentionCase
 from attnviz.core.faults._plain import outcome
-from attnviz.core.faults.fault import Outcome
+from attnviz.core.faults._solving import roundest, weight_noise
+from attnviz.core.faults.fault import Outcome, Solved
 
 _RATE = 0.5
+# Nobody drops more than 99 of 100.
+_LARGEST = 100.0
 
 
 def dropped(
@@ -43,33 +46,50 @@ def dropped(
     return outcome(case, np.where(keep, weights * factor, 0))
 
 
-def recognize_dropout(
-    case: AttentionCase, weights: FloatArray, *, rescale: bool = True
-) -> Outcome | None:
+def solve_dropout(
+    case: AttentionCase,
+    weights: FloatArray | None,
+    context: FloatArray | None,
+    *,
+    rescale: bool = True,
+) -> Solved | None:
     """Read the pattern and the rate out of weights, and drop them once more.
 
     Parameters
     ----------
     case : AttentionCase
         What is asked.
-    weights : FloatArray of shape (..., T_q, T_k)
-        What someone computed.
+    weights, context : FloatArray or None
+        What someone computed; a context alone does not show what was dropped.
     rescale : bool, default=True
         Whether to look for weights that stay larger by 1/(1 − p), or as they are.
 
     Returns
     -------
-    outcome : Outcome or None
-        None if no visible weight is missing, none is left, or every row sums to one.
+    solved : Solved or None
+        ``rate`` p if it shows; None if no visible weight is missing, none is left, or
+        every row sums to one.
     """
-    right = case.answer.weights
-    counted = (right > 0) & case.answered[..., None]
+    if weights is None or weights.shape != case.visible.shape:
+        return None
+    right, noise = case.answer.weights.astype(np.float64), weight_noise(weights)
+    counted = (right > noise) & case.answered[..., None]
     keep = (weights != 0) | ~counted
-    ratios = weights[counted & keep] / right[counted & keep]
-    whole = np.isclose(weights.sum(axis=-1), 1)[case.answered].all()
-    if keep.all() or ratios.size == 0 or whole:
+    gaps = np.abs(weights.sum(axis=-1) - 1) - noise.sum(axis=-1)
+    if keep.all() or (gaps <= 0)[case.answered].all():
         return None
-    factor = float(np.median(ratios)) if rescale else 1.0
-    if rescale and not factor > 1 + 1e-6:
+    if not rescale:
+        return Solved(dropped(case, keep=keep, rescale=False), {}, 1)
+    kept = right[counted & keep]
+    size = float(np.square(kept).sum())
+    # Weights that all but vanish tell no rate, and no rate is nearly one.
+    if size <= np.square(noise).max():
         return None
-    return dropped(case, rate=1 - 1 / factor, keep=keep, rescale=rescale)
+    factor = float((kept * weights[counted & keep]).sum()) / size
+    if not 1 < factor < _LARGEST:
+        return None
+    error = float(noise.max()) / (size**0.5 * factor**2)
+    rate = roundest(1 - 1 / factor, 3 * error)
+    if not 0 < rate < 1:
+        return None
+    return Solved(dropped(case, rate=rate, keep=keep), {"rate": rate}, 1)

@@ -1,6 +1,6 @@
 """What a fault is, and what faulty code returns."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,13 +11,14 @@ Stage = Literal[
     "scores",
     "mask",
     "softmax",
+    "context",
     "heads",
     "dropout",
     "positions",
     "norm",
     "parameters",
 ]
-Subject = Literal["attention", "layer_norm", "other"]
+Subject = Literal["attention", "layout", "layer_norm", "other"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -37,6 +38,25 @@ class Outcome(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class Solved:
+    """What faulty code returns with the values that fit a result.
+
+    Attributes
+    ----------
+    made : Outcome or FloatArray
+        What `Variant.run` would give with these values.
+    found : mapping of str to float or tuple of float
+        The values, one for each head where heads differ.
+    n_free : int
+        How many numbers of the result they are taken from.
+    """
+
+    made: Any
+    found: Mapping[str, float | tuple[float, ...]]
+    n_free: int
+
+
+@dataclass(frozen=True, slots=True)
 class Variant:
     """One way to make a mistake.
 
@@ -46,18 +66,24 @@ class Variant:
         Name that is unique within the fault.
     run : callable
         The faulty code.
-    subject : {"attention", "layer_norm", "other"}
+    subject : {"attention", "layout", "layer_norm", "other"}
         What `run` takes and gives. "attention": an `AttentionCase`, an `Outcome`;
-        "layer_norm": a `NormTrace`, the output; both give None where the mistake
-        cannot be made. "other": what its own description says.
+        "layout": the same, but the context may have another shape; "layer_norm": a
+        `NormTrace`, the output; all give None where the mistake cannot be made.
+        "other": what its own description says.
     convention : bool
         Whether others do this on purpose.
+    solve : callable or None
+        Finds what the mistake leaves free: takes what `run` takes, and the weights
+        and context, or the output, of a result; gives a `Solved`, or None where
+        nothing fits.
     """
 
     name: str
     run: Callable[..., Any]
     subject: Subject = "attention"
     convention: bool = False
+    solve: Callable[..., Solved | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ def added(case: AttentionCase, fill: float) -> Outcome:
     )
 
 
-def half_precision_bias(case: AttentionCase) -> Outcome:
+def half_precision_bias(case: AttentionCase) -> Outcome | None:
     """Multiply a hide mask by −10⁹ in half precision, where it is −∞.
 
     Parameters
@@ -90,9 +90,12 @@ def half_precision_bias(case: AttentionCase) -> Outcome:
 
     Returns
     -------
-    outcome : Outcome
-        NaN, for 0 · −∞ destroys the keys that should stay.
+    outcome : Outcome or None
+        NaN, for 0 · −∞ destroys the keys that should stay; None where nothing is in
+        half precision.
     """
+    if np.float16 not in {part.dtype.type for part in (case.q, case.k, case.v)}:
+        return None
     with np.errstate(over="ignore", invalid="ignore"):
         fill = np.float32(-1e9).astype(np.float16)
         bias = (~case.visible).astype(np.float16) * fill
@@ -158,6 +161,22 @@ def inverted(case: AttentionCase, *, empty: float = 0) -> Outcome | None:
     return None if case.visible.all() else remasked(case, ~case.visible, empty=empty)
 
 
+def inverted_by_fill(case: AttentionCase) -> Outcome | None:
+    """Read True as hidden, and hide by −10⁹.
+
+    Parameters
+    ----------
+    case : AttentionCase
+        What is asked.
+
+    Returns
+    -------
+    outcome : Outcome or None
+        Rows that see all keys attend to all evenly; None where nothing is hidden.
+    """
+    return None if case.visible.all() else refilled(case, ~case.visible)
+
+
 def mask_as_bias(case: AttentionCase) -> Outcome:
     """Add 1 where a key may be seen and 0 where not.
 
@@ -193,6 +212,29 @@ def remasked(case: AttentionCase, visible: BoolArray, *, empty: float = 0) -> Ou
     """
     seen = np.broadcast_to(visible, case.visible.shape)
     return outcome(case, weigh(scores_of(case), seen, empty=empty))
+
+
+def refilled(case: AttentionCase, visible: BoolArray, *, adds: bool = False) -> Outcome:
+    """Use another mask than the one asked for, and hide by −10⁹.
+
+    Parameters
+    ----------
+    case : AttentionCase
+        What is asked.
+    visible : BoolArray, broadcastable to (..., T_q, T_k)
+        The mask that is used.
+    adds : bool, default=False
+        Whether the number is added to the scores or replaces them.
+
+    Returns
+    -------
+    outcome : Outcome
+        Rows without keys attend to all.
+    """
+    scores = scores_of(case)
+    seen = np.broadcast_to(visible, case.visible.shape)
+    hidden = scores + scores.dtype.type(-1e9) if adds else scores.dtype.type(-1e9)
+    return outcome(case, weigh(np.where(seen, scores, hidden)))
 
 
 def tiled_over_batch(case: AttentionCase) -> Outcome | None:

@@ -169,6 +169,57 @@ def parameters_left_out(trace: NormTrace) -> FloatArray:
     return trace.normalized
 
 
+def gamma_left_out(trace: NormTrace) -> FloatArray:
+    """Add β to the normalized numbers without γ.
+
+    Parameters
+    ----------
+    trace : NormTrace
+        The right computation.
+
+    Returns
+    -------
+    output : FloatArray of shape (..., d)
+        x̂ + β.
+    """
+    output: FloatArray = trace.normalized + trace.beta
+    return output
+
+
+def beta_left_out(trace: NormTrace) -> FloatArray:
+    """Multiply the normalized numbers by γ without adding β.
+
+    Parameters
+    ----------
+    trace : NormTrace
+        The right computation.
+
+    Returns
+    -------
+    output : FloatArray of shape (..., d)
+        γ ⊙ x̂.
+    """
+    output: FloatArray = trace.gamma * trace.normalized
+    return output
+
+
+def beta_before_gamma(trace: NormTrace) -> FloatArray:
+    """Add β first, so that γ multiplies it too.
+
+    Parameters
+    ----------
+    trace : NormTrace
+        The right computation.
+
+    Returns
+    -------
+    output : FloatArray of shape (..., d)
+        γ ⊙ (x̂ + β).
+    """
+    output: FloatArray = trace.gamma * (trace.normalized + trace.beta)
+    return output
+
+
 def residual_after_norm(
     x: npt.ArrayLike, sublayer: Callable[[FloatArray], FloatArray], *, eps: float = 1e-5
 ) -> FloatArray:

@@ -9,7 +9,7 @@ from attnviz.core.arrays.shapes import BoolArray
 from attnviz.core.attention.masks import causal_mask
 from attnviz.core.checks.case import AttentionCase
 from attnviz.core.faults.fault import Outcome
-from attnviz.core.faults.masks import remasked
+from attnviz.core.faults.masks import refilled, remasked
 
 
 def shifted(case: AttentionCase, step: int, *, empty: float = 0) -> Outcome | None:
@@ -33,6 +33,47 @@ def shifted(case: AttentionCase, step: int, *, empty: float = 0) -> Outcome | No
     if stairs is None:
         return None
     return remasked(case, stairs.at(stairs.offset + step), empty=empty)
+
+
+def shifted_by_fill(case: AttentionCase, *, adds: bool = False) -> Outcome | None:
+    """Hide a query's own token too, and hide by −10⁹.
+
+    Parameters
+    ----------
+    case : AttentionCase
+        What is asked.
+    adds : bool, default=False
+        Whether the number is added to the scores or replaces them.
+
+    Returns
+    -------
+    outcome : Outcome or None
+        The first query attends to all; None where the mask is not causal.
+    """
+    stairs = _stairs(case.visible)
+    if stairs is None:
+        return None
+    return refilled(case, stairs.at(stairs.offset - 1), adds=adds)
+
+
+def upper_triangle(case: AttentionCase) -> Outcome | None:
+    """Keep the upper triangle, with the diagonal, instead of the lower one.
+
+    Parameters
+    ----------
+    case : AttentionCase
+        What is asked.
+
+    Returns
+    -------
+    outcome : Outcome or None
+        Each query sees itself and the future; None where the mask is not causal.
+    """
+    stairs = _stairs(case.visible)
+    if stairs is None:
+        return None
+    future = ~causal_mask(*case.visible.shape[-2:], offset=stairs.offset - 1)
+    return remasked(case, future & stairs.keys)
 
 
 def aligned_otherwise(case: AttentionCase) -> Outcome | None:
@@ -72,17 +113,25 @@ def padding_on_queries(case: AttentionCase, *, empty: float = 0) -> Outcome | No
         Padding is seen by all, and sees nothing; None where no key is hidden from
         all queries, the table is not square, or the mask hides other keys too.
     """
-    keys: BoolArray = np.any(case.visible, axis=-2)
-    len_q, len_k = case.visible.shape[-2:]
-    if len_q != len_k or keys.all():
-        return None
-    if (case.visible == keys[..., None, :]).all():
-        return remasked(case, keys[..., :, None], empty=empty)
-    stairs = _stairs(case.visible)
-    if stairs is None:
-        return None
-    causal = causal_mask(len_q, len_k, offset=stairs.offset)
-    return remasked(case, causal & keys[..., :, None], empty=empty)
+    seen = _along_queries(case)
+    return None if seen is None else remasked(case, seen, empty=empty)
+
+
+def padding_on_queries_by_fill(case: AttentionCase) -> Outcome | None:
+    """Lay the padding mask along the queries, and hide by −10⁹.
+
+    Parameters
+    ----------
+    case : AttentionCase
+        What is asked.
+
+    Returns
+    -------
+    outcome : Outcome or None
+        As `padding_on_queries`, but padding attends to all evenly.
+    """
+    seen = _along_queries(case)
+    return None if seen is None else refilled(case, seen)
 
 
 def padding_answered(case: AttentionCase) -> Outcome | None:
@@ -114,6 +163,20 @@ class _Stairs:
     def at(self, offset: int) -> BoolArray:
         """Build the same mask with its first query at another position."""
         return causal_mask(self.len_q, self.keys.shape[-1], offset=offset) & self.keys
+
+
+def _along_queries(case: AttentionCase) -> BoolArray | None:
+    """Lay the padding of a mask along the queries, if that is all it hides."""
+    keys: BoolArray = np.any(case.visible, axis=-2)
+    len_q, len_k = case.visible.shape[-2:]
+    if len_q != len_k or keys.all():
+        return None
+    if (case.visible == keys[..., None, :]).all():
+        return keys[..., :, None]
+    stairs = _stairs(case.visible)
+    if stairs is None:
+        return None
+    return causal_mask(len_q, len_k, offset=stairs.offset) & keys[..., :, None]
 
 
 def _stairs(visible: BoolArray) -> _Stairs | None:

@@ -6,7 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.arrays.record import Record
-from attnviz.core.arrays.shapes import FloatArray, count, float_views, read_only
+from attnviz.core.arrays.shapes import (
+    FloatArray,
+    count,
+    expect,
+    float_views,
+    read_only,
+)
 from attnviz.core.attention._products import mix_visible
 from attnviz.core.attention.scaled_dot_product import AttentionTrace
 from attnviz.core.errors import ShapeError
@@ -170,6 +176,7 @@ def attend_backward(
     (array([[1.]]), array([[0.5],
            [0.5]]))
     """
+    expect("attend_backward", "trace", trace, AttentionTrace)
     upstream = bind_upstream("attend_backward", "d_context", d_context, trace.context)
     for name, given in {"q": q, "k": k, "v": v}.items():
         refuse_others("attend_backward", name, given, getattr(trace, name))

@@ -6,7 +6,7 @@ from typing import cast
 import numpy.typing as npt
 
 from attnviz.core.arrays.record import Record
-from attnviz.core.arrays.shapes import FloatArray, read_only
+from attnviz.core.arrays.shapes import FloatArray, expect, read_only
 from attnviz.core.attention.multi_head import MultiHeadParameters
 from attnviz.core.gradients._steps import step_back
 from attnviz.core.gradients._upstream import bind_upstream
@@ -91,6 +91,7 @@ def decoder_layer_backward(
     array([[0., 0.],
            [0., 0.]])
     """
+    expect("decoder_layer_backward", "trace", trace, DecoderLayerTrace)
     upstream = bind_upstream(
         "decoder_layer_backward", "d_output", d_output, trace.output
     )

@@ -5,7 +5,11 @@ from dataclasses import dataclass
 import numpy.typing as npt
 
 from attnviz.core.arrays.record import Record
-from attnviz.core.arrays.shapes import FloatArray, read_only
+from attnviz.core.arrays.shapes import (
+    FloatArray,
+    expect,
+    read_only,
+)
 from attnviz.core.attention.multi_head import MultiHeadParameters
 from attnviz.core.gradients._own import refuse_others
 from attnviz.core.gradients._steps import step_back
@@ -89,6 +93,7 @@ def encoder_layer_backward(
     array([[1., 2.],
            [3., 4.]])
     """
+    expect("encoder_layer_backward", "trace", trace, EncoderLayerTrace)
     operation = "encoder_layer_backward"
     upstream = bind_upstream(operation, "d_output", d_output, trace.output)
     refuse_others(operation, "parameters", parameters, trace.parameters)

@@ -7,7 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.arrays.record import Record
-from attnviz.core.arrays.shapes import FloatArray, read_only
+from attnviz.core.arrays.shapes import (
+    FloatArray,
+    expect,
+    read_only,
+)
 from attnviz.core.gradients._own import refuse_others
 from attnviz.core.gradients._upstream import bind_upstream, sum_to_shape
 from attnviz.core.layers.network import FeedForwardParameters, FeedForwardTrace
@@ -82,6 +86,7 @@ def feed_forward_backward(
     array([[6.],
            [0.]])
     """
+    expect("feed_forward_backward", "trace", trace, FeedForwardTrace)
     p = trace.parameters
     upstream = bind_upstream(
         "feed_forward_backward", "d_output", d_output, trace.output

@@ -8,7 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.arrays.record import Record
-from attnviz.core.arrays.shapes import FloatArray, read_only
+from attnviz.core.arrays.shapes import (
+    FloatArray,
+    expect,
+    read_only,
+)
 from attnviz.core.attention.heads import split_heads
 from attnviz.core.attention.multi_head import MultiHeadParameters, MultiHeadTrace
 from attnviz.core.gradients._own import refuse_others
@@ -103,6 +107,7 @@ def multi_head_backward(
     array([[1., 1.],
            [1., 1.]])
     """
+    expect("multi_head_backward", "trace", trace, MultiHeadTrace)
     p = trace.parameters
     upstream = bind_upstream(_OPERATION, "d_output", d_output, trace.output)
     given = {"x_q": x_q, "x_k": x_k, "x_v": x_v, "parameters": parameters}

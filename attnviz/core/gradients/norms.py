@@ -6,7 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.arrays.record import Record
-from attnviz.core.arrays.shapes import FloatArray, read_only
+from attnviz.core.arrays.shapes import (
+    FloatArray,
+    expect,
+    read_only,
+)
 from attnviz.core.arrays.spread import spread_of
 from attnviz.core.errors import ShapeError
 from attnviz.core.gradients._upstream import bind_upstream, sum_to_shape
@@ -87,6 +91,7 @@ def layer_norm_backward(d_output: npt.ArrayLike, *, trace: NormTrace) -> NormGra
     >>> layer_norm_backward([1.0, 1.0], trace=layer_norm([0.0, 2.0])).beta
     array([1., 1.])
     """
+    expect("layer_norm_backward", "trace", trace, NormTrace)
     if trace.per != "position":
         raise ShapeError(
             "layer_norm_backward: `trace` needs one variance a position, "
@@ -152,6 +157,7 @@ def rms_norm_backward(
     >>> rms_norm_backward([1.0, 1.0], trace=rms_norm([3.0, -3.0])).gamma.round(4)
     array([ 1., -1.])
     """
+    expect("rms_norm_backward", "trace", trace, RmsNormTrace)
     upstream = bind_upstream("rms_norm_backward", "d_output", d_output, trace.output)
     upstream = upstream.astype(np.float64)
     spread = spread_of(trace.x, -1, about_zero=True)

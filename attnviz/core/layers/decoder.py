@@ -12,6 +12,7 @@ from attnviz.core.arrays.shapes import (
     FloatArray,
     as_floats,
     bind_shapes,
+    expect,
     read_only,
 )
 from attnviz.core.arrays.sheet import Sheet, numbers_of
@@ -61,6 +62,15 @@ class DecoderLayerParameters(Record):
     norm_1: NormParameters = field(default_factory=NormParameters)
     norm_2: NormParameters = field(default_factory=NormParameters)
     norm_3: NormParameters = field(default_factory=NormParameters)
+
+    def __post_init__(self) -> None:
+        """Refuse what are no parameters of the right kind, with a TypeError."""
+        name = "DecoderLayerParameters"
+        for heads in ("self_attention", "cross_attention"):
+            expect(name, heads, getattr(self, heads), MultiHeadParameters)
+        expect(name, "feed_forward", self.feed_forward, FeedForwardParameters)
+        for norm in ("norm_1", "norm_2", "norm_3"):
+            expect(name, norm, getattr(self, norm), NormParameters)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -216,6 +226,7 @@ def decoder_layer(
     array([[1.  , 0.  ],
            [0.06, 0.94]])
     """
+    expect("decoder_layer", "parameters", parameters, DecoderLayerParameters)
     targets, sources = as_floats("decoder_layer", x=x, memory=memory)
     sizes = bind_shapes(
         "decoder_layer", x=(targets, "T_q d"), memory=(sources, "T_k d")

@@ -15,8 +15,10 @@ from attnviz.core.arrays.shapes import (
     as_floats,
     as_mask,
     bind_shapes,
+    expect,
     read_only,
 )
+from attnviz.core.attention._turning import apply_turn
 from attnviz.core.attention.heads import project_heads, share_heads
 from attnviz.core.attention.masks import combine_masks, window_mask
 from attnviz.core.attention.multi_head import (
@@ -135,6 +137,8 @@ def decode_step(
         If `valid` is not boolean or has another shape.
     ValueError
         If a number is out of its range.
+    TypeError
+        If the cache, the parameters or the turn is of another kind.
 
     Notes
     -----
@@ -159,6 +163,15 @@ def decode_step(
     >>> trace.output.round(4), cache.length
     (array([[0.3302, 0.6698]]), 2)
     """
+    expect("decode_step", "parameters", parameters, MultiHeadParameters)
+    if cache is not None:
+        kept: object = cache
+        if isinstance(kept, tuple):
+            raise TypeError(
+                "decode_step: `cache` needs KeyValueCache; got tuple. A step returns a "
+                "pair: write trace, cache = decode_step(…)"
+            )
+        expect("decode_step", "cache", cache, KeyValueCache)
     p = parameters
     rows = _rows(x_t, p)
     fresh = _validity(valid, rows.shape[:-1])
@@ -202,7 +215,12 @@ def _turn_at(
     positions: IntArray,
     x: FloatArray,
 ) -> FloatArray:
-    return turn(x, positions)
+    turned = apply_turn("decode_step", turn, x, positions)
+    if turned.shape != x.shape:
+        raise ShapeError(
+            f"decode_step: `turn` needs to keep the shape {x.shape}; got {turned.shape}"
+        )
+    return turned
 
 
 def _rows(x_t: npt.ArrayLike, parameters: MultiHeadParameters) -> FloatArray:

@@ -7,7 +7,13 @@ from functools import partial
 import numpy.typing as npt
 
 from attnviz.core.arrays.record import Record
-from attnviz.core.arrays.shapes import BoolArray, FloatArray, as_floats, read_only
+from attnviz.core.arrays.shapes import (
+    BoolArray,
+    FloatArray,
+    as_floats,
+    expect,
+    read_only,
+)
 from attnviz.core.arrays.sheet import Sheet, numbers_of
 from attnviz.core.attention.multi_head import (
     MultiHeadParameters,
@@ -41,6 +47,14 @@ class EncoderLayerParameters(Record):
     feed_forward: FeedForwardParameters
     norm_1: NormParameters = field(default_factory=NormParameters)
     norm_2: NormParameters = field(default_factory=NormParameters)
+
+    def __post_init__(self) -> None:
+        """Refuse what are no parameters of the right kind, with a TypeError."""
+        name = "EncoderLayerParameters"
+        expect(name, "attention", self.attention, MultiHeadParameters)
+        expect(name, "feed_forward", self.feed_forward, FeedForwardParameters)
+        for norm in ("norm_1", "norm_2"):
+            expect(name, norm, getattr(self, norm), NormParameters)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -189,6 +203,7 @@ def encoder_layer(
            [-1.,  1.]]), array([[ 2.89, -0.89],
            [-0.89,  2.89]]))
     """
+    expect("encoder_layer", "parameters", parameters, EncoderLayerParameters)
     (rows,) = as_floats("encoder_layer", x=x)
     step = Steps("encoder_layer", norm, eps)
 

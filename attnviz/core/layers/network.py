@@ -15,6 +15,7 @@ from attnviz.core.arrays.shapes import (
     as_floats,
     bind_shapes,
     float_views,
+    quiet,
     read_only,
 )
 from attnviz.core.arrays.sheet import Sheet, numbers_of
@@ -66,6 +67,7 @@ class FeedForwardParameters(Record):
         for name, array in zip(given, copies, strict=True):
             object.__setattr__(self, name, read_only(array))
 
+    @quiet
     def apply(self, x: npt.ArrayLike, activation: Activation) -> "FeedForwardTrace":
         """Send positions of shape (..., T, d) through the network."""
         rows, into, first, out, second = float_views(

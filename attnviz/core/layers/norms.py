@@ -12,6 +12,7 @@ from attnviz.core.arrays.shapes import (
     as_floats,
     bind_parameter,
     positive,
+    quiet,
     read_only,
 )
 from attnviz.core.arrays.sheet import Sheet
@@ -252,6 +253,7 @@ class NormParameters(Record):
                 object.__setattr__(self, name, read_only(copy))
 
 
+@quiet
 def _norm_trace(
     per: Literal["position", "feature"],
     x: FloatArray,

@@ -8,9 +8,11 @@ from attnviz.core.arrays.shapes import (
     as_floats,
     bind_parameter,
     bind_shapes,
+    quiet,
 )
 
 
+@quiet
 def vocabulary_logits(
     h: npt.ArrayLike, *, w_vocab: npt.ArrayLike, b_vocab: npt.ArrayLike | None = None
 ) -> FloatArray:

@@ -5,7 +5,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.arrays.shapes import FloatArray, as_floats, bind_shapes
+from attnviz.core.arrays.shapes import (
+    FloatArray,
+    as_floats,
+    bind_shapes,
+    quiet,
+)
 from attnviz.core.errors import ShapeError
 from attnviz.core.positions._angles import angles, as_positions
 
@@ -75,6 +80,7 @@ def rotate(
     return rotate_by(rows, np.cos(turned), np.sin(turned), pairing=pairing)
 
 
+@quiet
 def rotate_by(
     x: npt.ArrayLike,
     cos: npt.ArrayLike,

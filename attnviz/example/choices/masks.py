@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, get_args
 
@@ -22,6 +23,7 @@ MaskKind = Literal[
 ]
 MASK_KINDS: tuple[MaskKind, ...] = get_args(MaskKind)
 Parameters = Mapping[str, int]
+Place = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,8 @@ class MaskRule:
 
     Attributes
     ----------
+    name : str
+        What it is called.
     parameters : tuple of str
         Settings of the example that it depends on.
     condition : str
@@ -43,6 +47,7 @@ class MaskRule:
         which of them are none.
     """
 
+    name: str
     condition: str
     parameters: tuple[str, ...] = ()
     sees: Callable[[int, int, Parameters], BoolArray] | None = None
@@ -50,19 +55,22 @@ class MaskRule:
 
 
 CAUSAL = MaskRule(
-    "j <= i", sees=lambda len_q, len_k, _: causal_mask(len_q, len_k, offset=0)
+    "causal", "j <= i", sees=lambda len_q, len_k, _: causal_mask(len_q, len_k, offset=0)
 )
 PADDING = MaskRule(
+    "padding",
     "j < len_k - {n_padding}",
     ("n_padding",),
     is_valid=lambda place, length, padding: place < length - padding,
 )
 LEFT_PADDING = MaskRule(
+    "left_padding",
     "j >= {n_padding}",
     ("n_padding",),
     is_valid=lambda place, _, padding: place >= padding,
 )
 WINDOW = MaskRule(
+    "window",
     "(j >= i - {window_left}) & (j <= i + {window_right})",
     ("window_left", "window_right"),
     sees=lambda len_q, len_k, reach: window_mask(
@@ -147,13 +155,28 @@ def choose_mask(
     Returns
     -------
     mask : ChosenMask
-        Three tables of booleans.
+        Three tables of booleans; the same object for equal arguments while it is
+        remembered.
 
     Raises
     ------
     SettingError
         If a query that is no padding would see no key.
     """
+    drawn = tuple(edit for edit in edits if edit.name == "mask")
+    return _chosen(kind, len_q, len_k, tuple(parameters.items()), is_cross, drawn)
+
+
+@lru_cache(maxsize=32)
+def _chosen(
+    kind: MaskKind,
+    len_q: int,
+    len_k: int,
+    given: tuple[tuple[str, int], ...],
+    is_cross: bool,
+    edits: tuple[Edit, ...],
+) -> ChosenMask:
+    parameters = dict(given)
     visible = apply_edits(edits, "mask", mask_of_kind(kind, len_q, len_k, parameters))
     key_valid = _key_valid(kind, len_k, parameters)
     is_token = np.ones(len_q, np.bool_) if is_cross else key_valid
@@ -192,11 +215,48 @@ def mask_of_kind(
     return combine_masks(np.ones((len_q, len_k), np.bool_), padding, *seen)
 
 
+def hiding_rules(
+    kind: MaskKind, len_q: int, len_k: int, parameters: Parameters, place: Place
+) -> tuple[str, ...]:
+    """Say why a kind of mask hides a key.
+
+    Parameters
+    ----------
+    kind : MaskKind
+        Which keys are hidden.
+    len_q, len_k : int
+        Number of queries and keys.
+    parameters : mapping of str to int
+        As in `choose_mask`.
+    place : tuple of int
+        Query and key, counted from 0.
+
+    Returns
+    -------
+    names : tuple of str
+        Rules that hide the key from the query; none where it is visible.
+    """
+    query, key = place
+
+    def hides(rule: MaskRule) -> bool:
+        if rule.sees is not None:
+            return not rule.sees(len_q, len_k, parameters)[query, key]
+        return not _valid_by(rule, len_k, parameters)[key]
+
+    return tuple(rule.name for rule in MASK_RULES[kind] if hides(rule))
+
+
 def _key_valid(kind: MaskKind, length: int, parameters: Parameters) -> BoolArray:
-    """Mark padding, but never every key."""
-    padding = min(parameters["n_padding"], length - 1)
+    """Mark padding, by all rules of a kind."""
     valid = np.ones(length, np.bool_)
     for rule in MASK_RULES[kind]:
-        if rule.is_valid is not None:
-            valid &= rule.is_valid(np.arange(length), length, padding)
+        valid &= _valid_by(rule, length, parameters)
     return valid
+
+
+def _valid_by(rule: MaskRule, length: int, parameters: Parameters) -> BoolArray:
+    """Mark padding, but never every key."""
+    if rule.is_valid is None:
+        return np.ones(length, np.bool_)
+    padding = min(parameters["n_padding"], length - 1)
+    return rule.is_valid(np.arange(length), length, padding)

@@ -19,8 +19,8 @@ from attnviz.example.sources.drawn import MAX_LENGTH, MAX_WIDTH
 
 PositionKind = Literal["none", "sinusoidal", "learned", "rotary", "alibi"]
 POSITION_KINDS: tuple[PositionKind, ...] = get_args(PositionKind)
-# Positions count from 1, as the chapter writes p₁ … p_T.
-FIRST = 1
+# Where it matters which number the first position has.
+COUNTED = ("sinusoidal", "rotary")
 # Learned rows are as long as sinusoidal ones, whose squares average ½.
 _SPREAD = 0.5**0.5
 
@@ -32,32 +32,33 @@ class PositionRule:
     Attributes
     ----------
     table : callable or None
-        Takes the length T, the width d and the seed; gives P of shape (T, d), which
-        is added to the inputs.
+        Takes the length T, the width d, the seed and the number of the first
+        position; gives P of shape (T, d), which is added to the inputs.
     turn : callable or None
-        Takes and gives queries or keys of shape (..., T, d_k), before they meet.
+        Takes queries or keys of shape (..., T, d_k) and the number of the first
+        position; gives them as they meet.
     bias : callable or None
         Takes the number of heads, of queries and of keys; gives what is added to the
         scores, of shape (H, T_q, T_k).
     """
 
-    table: Callable[[int, int, int], FloatArray] | None = None
-    turn: Callable[[FloatArray], FloatArray] | None = None
+    table: Callable[[int, int, int, int], FloatArray] | None = None
+    turn: Callable[[FloatArray, int], FloatArray] | None = None
     bias: Callable[[int, int, int], FloatArray] | None = None
 
 
-def _sinusoidal(length: int, d_model: int, seed: int) -> FloatArray:
-    return sinusoidal_positions(length, d_model, start=FIRST)
+def _sinusoidal(length: int, d_model: int, seed: int, first: int) -> FloatArray:
+    return sinusoidal_positions(length, d_model, start=first)
 
 
-def _learned(length: int, d_model: int, seed: int) -> FloatArray:
+def _learned(length: int, d_model: int, seed: int, first: int) -> FloatArray:
     """Draw a table that stands for a learned one."""
     table = _SPREAD * draw(seed, "positions", (MAX_LENGTH, MAX_WIDTH))[:, :d_model]
     return learned_positions(length, table)
 
 
-def _rotate(heads: FloatArray) -> FloatArray:
-    return rotate(heads, FIRST + np.arange(heads.shape[-2]))
+def _rotate(heads: FloatArray, first: int) -> FloatArray:
+    return rotate(heads, first + np.arange(heads.shape[-2]))
 
 
 def _alibi(n_heads: int, len_q: int, len_k: int) -> FloatArray:
@@ -76,7 +77,7 @@ POSITION_RULES: Mapping[PositionKind, PositionRule] = MappingProxyType(
 
 
 def added_positions(
-    kind: PositionKind, length: int, d_model: int, *, seed: int
+    kind: PositionKind, length: int, d_model: int, *, seed: int, first: int
 ) -> FloatArray | None:
     """Make the table P that is added to the inputs.
 
@@ -88,6 +89,8 @@ def added_positions(
         Number of positions T and of features d.
     seed : int
         Seed of a table that stands for a learned one.
+    first : int
+        Number of the first position.
 
     Returns
     -------
@@ -95,32 +98,37 @@ def added_positions(
         None where nothing is added to the inputs.
     """
     table = POSITION_RULES[kind].table
-    return None if table is None else read_only(table(length, d_model, seed))
+    return None if table is None else read_only(table(length, d_model, seed, first))
 
 
-def turn_of(kind: PositionKind) -> Callable[[FloatArray], FloatArray]:
+def turn_of(kind: PositionKind, first: int) -> Callable[[FloatArray], FloatArray]:
     """Choose what happens to queries and keys before they meet.
 
     Parameters
     ----------
     kind : PositionKind
         How positions are told apart.
+    first : int
+        Number of the first position.
 
     Returns
     -------
     turn : callable
         Takes and gives queries or keys of shape (..., T, d_k).
     """
-    return POSITION_RULES[kind].turn or _leave
+    turn = POSITION_RULES[kind].turn
+    return _leave if turn is None else lambda heads: turn(heads, first)
 
 
-def rotation(length: int, d_k: int) -> tuple[FloatArray, FloatArray]:
+def rotation(length: int, d_k: int, first: int) -> tuple[FloatArray, FloatArray]:
     """Write down the factors with which each position turns pairs of features.
 
     Parameters
     ----------
     length, d_k : int
         Number of positions, and of features, which is even.
+    first : int
+        Number of the first position.
 
     Returns
     -------
@@ -129,8 +137,8 @@ def rotation(length: int, d_k: int) -> tuple[FloatArray, FloatArray]:
         of its partner times sin[t, f].
     """
     pairs = np.broadcast_to(np.eye(2), (length, d_k // 2, 2, 2))
-    own, partner = (pairs[..., side, :].reshape(length, d_k) for side in (0, 1))
-    even, odd = _rotate(own), _rotate(partner)
+    own, other = (pairs[..., side, :].reshape(length, d_k) for side in (0, 1))
+    even, odd = _rotate(own, first), _rotate(other, first)
     is_even = np.arange(d_k) % 2 == 0
     return np.where(is_even, even, odd), np.where(is_even, odd, even)
 

@@ -12,6 +12,7 @@ import numpy as np
 from attnviz.core.arrays.shapes import FloatArray, read_only
 from attnviz.core.errors import SettingError
 from attnviz.example.own.found import Found
+from attnviz.example.own.matrix import require_finite
 from attnviz.example.own.shapes import MAX_HEADS_OF_LAYER
 from attnviz.example.reading.names import NAMES, SCORES, axes_of, written_name
 from attnviz.example.sources.drawn import MAX_HEADS
@@ -20,8 +21,8 @@ from attnviz.example.sources.fixed import FixedMatrices, GivenMatrices, GivenWei
 # What has to be there, the first complete set counts, and what may be there besides.
 SETS: Mapping[tuple[str, ...], tuple[str, ...]] = MappingProxyType(
     {
-        ("x", "w_q", "w_k", "w_v"): ("x_k", "w_o"),
-        ("q", "k", "v"): (),
+        ("x", "w_q", "w_k", "w_v"): ("x_k", "w_o", "weights"),
+        ("q", "k", "v"): ("weights",),
         ("weights",): (),
     }
 )
@@ -188,12 +189,15 @@ def choose_own(found: Found) -> OwnData:
     -------
     own : OwnData
         X with W_Q, W_K, W_V and, if they are there, X_K and W_O; else Q, K and V;
-        with either, the learned parts of a score that are there; else weights alone.
+        with either, the learned parts of a score that are there, and weights to be
+        compared, of whatever shape and with NaN if it is there; else weights alone.
+        Weights of an export of this app follow from the rest, and are left out.
 
     Raises
     ------
     SettingError
-        If no set is complete, or two matrices disagree about a size.
+        If no set is complete, two matrices disagree about a size, or weights alone
+        are no finite numbers.
     """
     wanted = _complete_set(found)
     chosen = {
@@ -201,7 +205,15 @@ def choose_own(found: Found) -> OwnData:
         for name in NAMES
         if name in wanted and name in found.arrays
     }
-    sizes = _bind(chosen)
+    if wanted == {"weights"}:
+        # As it is written: a single head has no axis.
+        (weights,) = chosen.values()
+        require_finite("weights", weights[0] if len(weights) == 1 else weights)
+        sizes = _bind(chosen)
+    else:
+        if found.settings:
+            chosen.pop("weights", None)
+        sizes = _bind({name: chosen[name] for name in chosen if name != "weights"})
     n_keys = sizes.get("T_k", sizes["T_q"])
     labels, key_labels = (
         words if len(words := found.labels.get(axis, ())) == size else ()
@@ -278,8 +290,9 @@ def _bind(chosen: Mapping[str, FloatArray]) -> dict[str, int]:
 @lru_cache(maxsize=32)
 def _fix(own: OwnData) -> FixedMatrices | GivenMatrices | GivenWeights:
     arrays = {matrix.name: matrix.values for matrix in own.matrices}
-    if "weights" in arrays:
-        return GivenWeights(arrays["weights"], own.is_cross, own.labels, own.key_labels)
+    weights = arrays.pop("weights", None)
+    if weights is not None and not arrays:
+        return GivenWeights(weights, own.is_cross, own.labels, own.key_labels)
     scoring = {
         name.removeprefix("score_"): arrays.pop(name)
         for names in SCORES.values()
@@ -289,7 +302,13 @@ def _fix(own: OwnData) -> FixedMatrices | GivenMatrices | GivenWeights:
     labels, key_labels = own.labels, own.key_labels
     if "x" in arrays:
         return FixedMatrices(
-            **arrays, labels=labels, key_labels=key_labels, scoring=scoring
+            **arrays,
+            labels=labels,
+            key_labels=key_labels,
+            scoring=scoring,
+            claimed=weights,
         )
     q, k, v = (arrays[name] for name in "qkv")
-    return GivenMatrices(q, k, v, own.is_cross, labels, key_labels, scoring)
+    return GivenMatrices(
+        q, k, v, own.is_cross, labels, key_labels, scoring, claimed=weights
+    )

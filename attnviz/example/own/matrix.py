@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from attnviz.core.arrays.shapes import FloatArray, read_only
+from attnviz.core.arrays.shapes import BoolArray, FloatArray, read_only
 from attnviz.core.errors import SettingError
 from attnviz.example.edits import MAX_VALUE
 from attnviz.example.own.shapes import fitting_shape
-from attnviz.example.reading.names import is_linear, written_name
+from attnviz.example.reading.names import UNNAMED, is_linear, written_name
 from attnviz.example.reading.nested import counted
 from attnviz.example.reading.result import Table
 
@@ -37,7 +37,7 @@ def matrix_of(name: str, table: Table) -> FloatArray:
     ------
     SettingError
         If rows differ in length, something is no number, the shape does not fit, or a
-        number is not finite or too large.
+        number is too large or, but for weights, which may have overflowed, not finite.
     """
     symbol = written_name(name)
     shape = table.source.shape(symbol)
@@ -47,15 +47,34 @@ def matrix_of(name: str, table: Table) -> FloatArray:
     shape = fitting_shape(name, shape)
     numbers = table.source.numbers(symbol)
     fits = np.abs(numbers) <= MAX_VALUE
-    if not fits.all():
-        place = np.unravel_index(int(np.argmin(fits)), numbers.shape)
-        raise SettingError(
-            "own_value",
-            matrix=symbol,
-            got=f"{numbers[place]:g}",
-            place=counted(tuple(int(at) for at in place)),
-            most=f"{MAX_VALUE:.0f}",
-        )
+    if name == UNNAMED:
+        fits = fits | ~np.isfinite(numbers)
+    _require(name, numbers, fits)
     if turned:
         numbers = numbers.swapaxes(-1, -2)
     return read_only(np.ascontiguousarray(numbers).reshape(shape))
+
+
+def require_finite(name: str, matrix: FloatArray) -> None:
+    """Refuse NaN and ±∞ where they would have to be shown.
+
+    Raises
+    ------
+    SettingError
+        If a number is not finite.
+    """
+    _require(name, matrix, np.isfinite(matrix))
+
+
+def _require(name: str, matrix: FloatArray, fits: BoolArray) -> None:
+    """Refuse a matrix by the first number that does not fit."""
+    if fits.all():
+        return
+    place = np.unravel_index(int(np.argmin(fits)), matrix.shape)
+    raise SettingError(
+        "own_value",
+        matrix=written_name(name),
+        got=f"{matrix[place]:g}",
+        place=counted(tuple(int(at) for at in place)),
+        most=f"{MAX_VALUE:.0f}",
+    )

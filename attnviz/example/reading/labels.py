@@ -1,14 +1,14 @@
 """Words at rows and columns, cleaned as typed tokens are, from anyone."""
 
-import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
-from attnviz.example.reading.characters import JOINERS, UNSEEN
+from attnviz.example.reading.characters import JOINERS
+from attnviz.example.sources.tokens import clean_label
 
 LABELLED = ("query", "key")
 _LONGEST = 40
-_WHITE = {"\n": "↵", "\t": "⇥"}
+_WHITE = str.maketrans({"\n": "↵", "\t": "⇥"})
 # Marks of subword vocabularies for a blank before a word: SentencePiece's and BPE's.
 _BLANK = "▁"
 
@@ -35,21 +35,16 @@ def clean_labels(words: Iterable[object]) -> tuple[str, ...]:
     texts = list(words)
     if not all(isinstance(text, str) for text in texts):
         return ()
-    return tuple(clean_label(str(text)) for text in texts)
+    return tuple(_readable(str(text)) for text in texts)
 
 
-def clean_label(word: str) -> str:
+def _readable(word: str) -> str:
     """Make one word fit to be shown and exported; never empty."""
-    word = _WHITE.get(word, _from_bytes(word[: 4 * _LONGEST]))
-    composed = unicodedata.normalize("NFC", word)
-    if composed[:1] in (" ", _BLANK):
-        composed = f"␣{composed[1:]}"
-    visible = "".join(
-        _WHITE.get(char, " " if char.isspace() else char)
-        for char in composed.replace(_BLANK, " ")
-        if char in JOINERS or char in _WHITE or unicodedata.category(char) not in UNSEEN
-    )
-    return visible.strip().strip(JOINERS)[:_LONGEST] or "∅"
+    word = _from_bytes(word[: 4 * _LONGEST]).translate(_WHITE)
+    if word[:1] in (" ", _BLANK):
+        word = f"␣{word[1:]}"
+    visible = clean_label(word.replace(_BLANK, " "))
+    return visible.strip(JOINERS)[:_LONGEST] or "∅"
 
 
 def read_labels(sent: object) -> dict[str, tuple[str, ...]]:

@@ -1,6 +1,7 @@
 """The matrices an example starts from when they are drawn at random."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -13,6 +14,7 @@ MAX_WIDTH = 64
 MAX_HEADS = 8
 
 
+@lru_cache(maxsize=32)
 def random_inputs(seed: int, tokens: tuple[str, ...], d_model: int) -> FloatArray:
     """Draw one row of N(0, 1) numbers for each token.
 
@@ -34,6 +36,7 @@ def random_inputs(seed: int, tokens: tuple[str, ...], d_model: int) -> FloatArra
     return read_only(np.stack(rows))
 
 
+@lru_cache(maxsize=32)
 def random_parameters(
     seed: int, *, n_heads: int, d_model: int, d_k: int, d_v: int
 ) -> MultiHeadParameters:

@@ -60,6 +60,8 @@ class FixedMatrices:
     scoring : mapping of str to FloatArray
         Learned parts of the bilinear and the additive score that are written down, by
         their names in `ScoringMatrices`; the seed gives the others.
+    claimed : FloatArray or None
+        Weights, of any shape, that someone computed from all this.
     """
 
     x: FloatArray
@@ -71,10 +73,11 @@ class FixedMatrices:
     labels: tuple[str, ...] = ()
     key_labels: tuple[str, ...] = ()
     scoring: Mapping[str, FloatArray] = field(default_factory=lambda: _NONE)
+    claimed: FloatArray | None = None
 
     def __post_init__(self) -> None:
         """Lock every array: all who look at them share them."""
-        _lock(self, "x", "w_q", "w_k", "w_v", "w_o", "x_k")
+        _lock(self, "x", "w_q", "w_k", "w_v", "w_o", "x_k", "claimed")
 
     @property
     def parameters(self) -> MultiHeadParameters:
@@ -116,6 +119,8 @@ class GivenMatrices:
         Learned parts of the score, likewise.
     has_fractions : bool
         Whether weights and context are simple fractions.
+    claimed : FloatArray or None
+        Weights, of any shape, that someone computed from all this.
     """
 
     q: FloatArray
@@ -126,10 +131,11 @@ class GivenMatrices:
     key_labels: tuple[str, ...] = ()
     scoring: Mapping[str, FloatArray] = field(default_factory=lambda: _NONE)
     has_fractions: bool = False
+    claimed: FloatArray | None = None
 
     def __post_init__(self) -> None:
         """Lock every array, with an axis for its heads."""
-        _lock(self, "q", "k", "v")
+        _lock(self, "q", "k", "v", "claimed")
         for name in "qkv":
             matrix = getattr(self, name)
             if matrix.ndim == 2:

@@ -35,13 +35,27 @@ def split_tokens(text: str) -> tuple[str, ...]:
     >>> split_tokens("مرحبا بالعالم")
     ('مرحبا', 'بالعالم')
     """
+    tokens = _TOKEN.findall(_visible(text))
+    return tuple(token for token in tokens if token.strip(_JOINERS))
+
+
+def clean_label(text: str) -> str:
+    r"""Leave out of a word what a typed token could not have either.
+
+    Examples
+    --------
+    >>> clean_label("a\0b \u202ec")
+    'ab c'
+    """
+    return " ".join(_visible(text).split())
+
+
+def _visible(text: str) -> str:
     composed = unicodedata.normalize("NFC", text)
-    visible = "".join(
+    return "".join(
         " " if unicodedata.category(char) in {"Zs", "Zl", "Zp"} else char
         for char in composed
         if char in _JOINERS
         or char.isspace()
         or unicodedata.category(char) not in {"Cc", "Cf", "Cs"}
     )
-    tokens = _TOKEN.findall(visible)
-    return tuple(token for token in tokens if token.strip(_JOINERS))

@@ -1,7 +1,17 @@
-"""Shapes of products, as the titles of the figures carry them."""
+"""The title of the Attention page, and the shapes that its figures carry."""
 
 from attnviz.example.compute import ExampleTrace
+from attnviz.example.settings import Example
 from attnviz.example.weights_alone import Shown, WeightsTrace
+from attnviz.text.catalog import Translate
+
+
+def attention_heading(trace: Shown, tr: Translate) -> str:
+    """Say what kind of attention is on screen."""
+    if isinstance(trace, WeightsTrace):
+        return tr("attention.heading.weights")
+    is_cross = trace.example.is_cross
+    return tr("attention.heading.cross" if is_cross else "attention.heading")
 
 
 def attention_shapes(trace: Shown) -> dict[str, str]:
@@ -14,39 +24,58 @@ def attention_shapes(trace: Shown) -> dict[str, str]:
         example does not have.
     """
     if isinstance(trace, WeightsTrace):
-        return {"shape.softmax": "×".join(map(str, trace.weights.shape[1:]))}
+        return {"shape.chain": "×".join(map(str, trace.weights.shape[1:]))}
     _, rows, d_k = trace.q.shape
-    keys, d_v = trace.v.shape[1:]
-    table = f"{rows}×{keys}"
     kind = trace.example.scoring
     return {
         **_input_shapes(trace),
         "shape.bilinear": _product(rows, d_k, d_k) if kind == "bilinear" else "",
-        "shape.additive": f"{d_k}×{d_k}, {d_k}" if kind == "additive" else "",
-        "shape.scores": _product(rows, d_k, keys),
-        "shape.softmax": f"{table} → {table}",
-        "shape.context": _product(rows, keys, d_v),
+        "shape.additive": _additive(trace),
+        "shape.chain": _scores(trace),
     }
 
 
 def _input_shapes(trace: ExampleTrace) -> dict[str, str]:
     """Write the shapes of what Q, K and V come from, and of the output."""
     if trace.x is None or trace.x_k is None:
-        names = ("positions", "query", "key", "value", "output")
-        return {f"shape.{name}": "" for name in names}
+        return {f"shape.{name}": "" for name in ("positions", "output")}
     rows, d = trace.x.shape
-    keys = len(trace.x_k)
-    heads, _, d_k = trace.q.shape
-    d_v = trace.v.shape[-1]
+    heads, _, d_v = trace.v.shape
     size = f"{rows}×{d}"
     added = "" if trace.positions is None else f"{size} + {size} → {size}"
+    if trace.example.positions == "sinusoidal":
+        added = f"{added} · {counted_positions(trace.example, rows)}"
     return {
         "shape.positions": added,
-        "shape.query": _product(rows, d, d_k),
-        "shape.key": _product(keys, d, d_k),
-        "shape.value": _product(keys, d, d_v),
         "shape.output": "" if trace.heads is None else _product(rows, heads * d_v, d),
     }
+
+
+def _additive(trace: ExampleTrace) -> str:
+    """Write the shapes of the learned parts, whose hidden units may be any number."""
+    if trace.scoring is None or trace.example.scoring != "additive":
+        return ""
+    units, d_k = trace.scoring.w_q.shape
+    return f"{units}×{d_k}, {units}"
+
+
+def _scores(trace: ExampleTrace) -> str:
+    """Write what gives the scores, which is a product unless they are additive."""
+    _, rows, d_k = trace.q.shape
+    keys = trace.k.shape[1]
+    bias = "" if trace.attention.bias is None else f" + {rows}×{keys}"
+    if trace.example.scoring == "additive":
+        return f"{rows}×{d_k}, {keys}×{d_k}{bias} → {rows}×{keys}"
+    return f"{rows}×{d_k} · {d_k}×{keys}{bias} → {rows}×{keys}"
+
+
+def counted_positions(example: Example, length: int) -> str:
+    """Write from where to where positions count."""
+    first = example.first_position
+    numbers = range(first, first + length)
+    between = ", …, " if length > 2 else ", "
+    ends = dict.fromkeys((numbers[0], numbers[-1]))
+    return f"p = {between.join(map(str, ends))}"
 
 
 def _product(rows: int, inner: int, columns: int) -> str:

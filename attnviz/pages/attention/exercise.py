@@ -21,8 +21,10 @@ class AttentionExercise:
     Attributes
     ----------
     given : dict of str to FloatArray
-        Rounded matrices by name: "x" or "inputs" with "w_q", "w_k" and "w_v", or "q",
-        "k" and "v"; with the learned parts of the score.
+        Rounded matrices by name, from which queries are computed: "x" or "inputs" with
+        "w_q"; where nothing is projected, "q", "k" and "v" themselves.
+    learned : dict of str to FloatArray
+        Rounded parts of the score by name, if it has any.
     q, k, v : FloatArray of shape (T_q or T_k, d_k or d_v)
         Queries, keys and values computed from them.
     attention : AttentionTrace
@@ -34,6 +36,7 @@ class AttentionExercise:
     """
 
     given: dict[str, FloatArray]
+    learned: dict[str, FloatArray]
     q: FloatArray
     k: FloatArray
     v: FloatArray
@@ -55,11 +58,11 @@ def attention_exercise(trace: ExampleTrace, head: int) -> AttentionExercise | No
     """
     seen = slice_head(trace.attention, head)
     given, q, k, v = _start(trace, head)
-    if max(*q.shape, *v.shape, *given.get("w_q", q).shape) > MOST:
+    if max(*q.shape, *k.shape, *v.shape, *given.get("w_q", q).shape) > MOST:
         return None
     learned = _learned(trace)
     score = None if learned is None else score_of(trace.example.scoring, learned)
-    turn = turn_of(trace.example.positions)
+    turn = turn_of(trace.example.positions, trace.example.first_position)
     attention = attend(
         turn(q),
         turn(k),
@@ -73,7 +76,8 @@ def attention_exercise(trace: ExampleTrace, head: int) -> AttentionExercise | No
     )
     row = worthy_row(seen.visible.sum(axis=-1))
     return AttentionExercise(
-        given=given | _parts(trace, learned),
+        given=given,
+        learned=_parts(trace, learned),
         q=q,
         k=k,
         v=v,
@@ -95,14 +99,12 @@ def _start(
         return {"q": q, "k": k, "v": v}, q, k, v
     x, x_k = rounded(trace.inputs), rounded(trace.key_inputs)
     w_q, w_k, w_v = (rounded(w[head : head + 1]) for w in (p.w_q, p.w_k, p.w_v))
-    name = "x" if trace.positions is None else "inputs"
-    given = {name: x, "w_q": w_q[0], "w_k": w_k[0], "w_v": w_v[0]}
-    if trace.example.is_cross:
-        given["x_k" if trace.positions is None else "key_inputs"] = x_k
     q, k, v = (
         project_heads(rows, w)[0] for rows, w in ((x, w_q), (x_k, w_k), (x_k, w_v))
     )
-    return given, q, k, v
+    # Keys and values are printed in full where they are used.
+    name = "x" if trace.positions is None else "inputs"
+    return {name: x, "w_q": w_q[0]}, q, k, v
 
 
 def _learned(trace: ExampleTrace) -> ScoringMatrices | None:

@@ -1,26 +1,43 @@
 """Which formulas the projections and the scores on screen follow."""
 
+from collections.abc import Iterable
+
 from attnviz.example.choices.positions import POSITION_RULES
 from attnviz.example.settings import Example
+from attnviz.example.sources.fixed import GivenWeights
 
 _PROJECTIONS = ("query", "key", "value")
 _PRODUCTS = ("scores", "scores_unscaled")
+# What can be said of weights of which nothing else is known.
+_ALONE = "weights_alone"
 
 
 def example_formulas(example: Example) -> dict[str, str]:
-    """Name the formulas that an example follows, by the figure that each heads.
+    """Name the formulas that an example follows, by what each heads.
 
     Returns
     -------
     names : dict of str to str
-        Names of formulas; that of the whole is headed "page".
+        Names of formulas; that of the whole is headed "page". Of weights that came
+        alone nothing more is known, and the others are empty.
     """
+    if isinstance(example.fixed, GivenWeights):
+        stages = dict.fromkeys(("scores", "weights", "context"), "")
+        return {"page": _ALONE, **stages}
+    asking = ("query",) if example.is_cross else _PROJECTIONS
+    asked = [name for name in _PROJECTIONS if name not in asking]
     return {
         "page": attention_formula(example),
-        **{name: projection_formula(name, example) for name in _PROJECTIONS},
+        **_projected("projections", asking, example),
+        **_projected("key_projections", asked, example),
         "scores": score_formula(example),
-        "softmax": softmax_formula(example),
+        "weights": f"softmax{_tempered(example)}",
+        "context": "context",
     }
+
+
+def _projected(figure: str, names: Iterable[str], example: Example) -> dict[str, str]:
+    return {f"{figure}.{name}": projection_formula(name, example) for name in names}
 
 
 def projection_formula(figure: str, example: Example) -> str:
@@ -52,9 +69,9 @@ def score_formula(example: Example) -> str:
     return f"scores{turn}{'' if example.is_scaled else '_unscaled'}"
 
 
-def softmax_formula(example: Example) -> str:
-    """Name the formula of an example's weights."""
-    return f"softmax{_tempered(example)}"
+def weights_formula(example: Example) -> str:
+    """Name the formula of one weight, with all that the softmax does on the way."""
+    return f"weights{_tempered(example)}"
 
 
 def attention_formula(example: Example) -> str:
@@ -70,6 +87,8 @@ def attention_formula(example: Example) -> str:
     >>> attention_formula(Example(positions="rotary"))
     'attention_scores'
     """
+    if isinstance(example.fixed, GivenWeights):
+        return _ALONE
     scores = score_formula(example)
     short = scores.removeprefix("scores") if scores in _PRODUCTS else "_scores"
     return f"attention{short}{_tempered(example)}"

@@ -1,6 +1,6 @@
 """Page: self-attention, stage by stage."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -14,7 +14,7 @@ from attnviz.components.page.compare import (
     follow_comparison,
 )
 from attnviz.components.page.edit_bar import edit_bar, history_bar
-from attnviz.components.page.editing import editable_names, follow_edits
+from attnviz.components.page.editing import editable_names, edited_cells, follow_edits
 from attnviz.components.page.export_menu import Exports, export_menu, export_server
 from attnviz.components.page.head_picker import follow_head, head_picker, heads_live
 from attnviz.components.page.inspector import (
@@ -24,6 +24,7 @@ from attnviz.components.page.inspector import (
     inspector_words,
 )
 from attnviz.components.page.later import bring_later
+from attnviz.components.page.legend import weights_legend
 from attnviz.components.page.page_head import page_head
 from attnviz.components.page.prose import folded, readings
 from attnviz.components.page.stepper import stepper
@@ -37,28 +38,38 @@ from attnviz.components.page.view import (
     live,
     render_view,
     sentences,
+    written,
 )
 from attnviz.components.sidebar.controls import Controls
 from attnviz.core.derivation import Derivation, derive
 from attnviz.example.checks import check_example
 from attnviz.example.comparison import Comparison
 from attnviz.example.document import Codec
+from attnviz.example.matrices import Matrix
 from attnviz.example.weights_alone import Shown, compute_shown
 from attnviz.export.data import page_data, plain_settings
-from attnviz.pages.attention.captions import attention_shapes
+from attnviz.pages.attention.captions import attention_heading, attention_shapes
+from attnviz.pages.attention.check_notes import check_notes
 from attnviz.pages.attention.figures.comparison import comparison_figures
 from attnviz.pages.attention.figures.stages import attention_figures
 from attnviz.pages.attention.formulas import example_formulas
 from attnviz.pages.attention.script import attention_script
 from attnviz.pages.attention.settings import ATTENTION_SETTINGS, AttentionSettings
+from attnviz.pages.attention.steps import ATTENTION_STEPS
 from attnviz.pages.attention.worksheet import attention_worksheet
 from attnviz.pages.page import Opening, Page, PageState
 from attnviz.text.catalog import Translate
 from attnviz.text.cells import Cell, first_cell
+from attnviz.text.notes import attention_note
+from attnviz.text.presets import origin_line
 
 # The cell that is explained when the page opens.
 READINGS = ("attention", "masks", "symbols")
-PROJECTIONS = ("query", "key", "value")
+# The figures of the projections, and the formulas at the head of each.
+PROJECTIONS = {
+    "projections": ("query", "key", "value"),
+    "key_projections": ("key", "value"),
+}
 CHECKS = (
     "row_sums",
     "hidden_weights",
@@ -78,79 +89,78 @@ def attention_ui(opening: Opening) -> ui.TagChild:
     now = compute_shown(opening.document.example)
     head = opening.settings("attention").head
 
-    def shapes(name: str) -> ui.TagChild:
-        return live(f"shape.{name}", class_="figure-shape")
-
     return figures_page(
         "view",
         page_head(
-            tr("attention.heading"),
-            None,
+            live("heading", attention_heading(now, tr)),
+            live("formula.page"),
             (tr("warning.random"), tr("warning.causes")),
-            ui.div(
-                compare_buttons(tr),
-                history_bar(tr),
-                stepper(tr),
-                export_menu("export", tr),
-                class_="page-tools",
-            ),
+            stepper(tr),
+            compare_buttons(tr),
+            head_picker(tr, head, now.screen().first_head),
+            checks_strip(CHECKS, tr, language),
+            ui.div(history_bar(tr), export_menu("export", tr), class_="page-aside"),
         ),
-        checks_strip(CHECKS, tr, language),
         figure_row(
             figure(
-                "positions",
-                "positions_added",
-                shapes("positions"),
-                results=["inputs", "key_inputs"],
+                "chain",
+                live("shape.chain", class_="figure-shape"),
+                ui.div(tr("axes.rows")),
+                ui.div(tr("axes.columns")),
+                weights_legend(tr),
+                formulas=[
+                    live(f"formula.{stage}")
+                    for stage in ("scores", "weights", "context")
+                ],
             ),
             *[
                 figure(
-                    name,
-                    None,
-                    shapes(name),
-                    results=[name[0]],
-                    lights=name,
+                    name, formulas=[live(f"formula.{name}.{one}") for one in letters]
                 )
-                for name in PROJECTIONS
+                for name, letters in PROJECTIONS.items()
             ],
-            figure("heads", None, head_picker(tr, head, now.screen().first_head)),
+            class_="is-heart",
         ),
         figure_row(
-            figure("bilinear", "bilinear", shapes("bilinear"), results=["q_w"]),
-            figure("additive", "additive", shapes("additive")),
             figure(
-                "scores",
-                None,
-                shapes("scores"),
-                ui.div(tr("axes.rows")),
-                ui.div(tr("axes.columns")),
-                results=["scores"],
-                lights="scores",
+                "positions",
+                live("shape.positions", class_="figure-shape"),
+                formulas=[written("positions_added")],
             ),
             figure(
-                "softmax",
-                None,
-                shapes("softmax"),
-                results=["weights", "row_max", "row_sum"],
-                lights="weights",
+                "bilinear",
+                live("shape.bilinear", class_="figure-shape"),
+                formulas=[written("bilinear")],
             ),
             figure(
-                "context",
-                "context",
-                shapes("context"),
-                results=["context"],
-                lights="context",
+                "additive",
+                live("shape.additive", class_="figure-shape"),
+                formulas=[written("additive")],
             ),
-            figure("output", "output", shapes("output"), results=["output"]),
+            figure("heads", tr("heads.all")),
+            figure(
+                "output",
+                live("shape.output", class_="figure-shape"),
+                formulas=[written("output")],
+            ),
         ),
         compare_section(tr),
         tables_fold(tr),
         *[folded(tr(f"{name}.reading"), name) for name in READINGS],
         inspector(tr, edit_bar(tr)),
+        steps=ATTENTION_STEPS,
         edits=True,
-        first=_view(now, min(head, now.n_heads - 1), tr),
+        first=_view(
+            now,
+            min(head, now.n_heads - 1),
+            tr,
+            preset=opening.document.preset,
+        ),
         derivation=inspector_words(
-            _explain(now, min(head, now.n_heads - 1), None), now.screen().names
+            _explain(now, min(head, now.n_heads - 1), None),
+            now.screen().names,
+            lambda derivation: attention_note(now, derivation, tr),
+            min(head, now.n_heads - 1),
         ),
     )
 
@@ -160,17 +170,25 @@ def _view(
     head: int,
     tr: Translate,
     *,
+    preset: str,
     comparison: Comparison | None = None,
     problem: str = "",
 ) -> View:
     """Gather all that the page shows."""
+    checks = check_example(now)
     return View(
         figures={
             **attention_figures(now, head),
-            **comparison_figures(comparison, now),
+            **comparison_figures(comparison, now, _sides(tr)),
         },
         live={
-            **checks_live(check_example(now), tr),
+            **checks_live(checks, tr, notes=check_notes(now, preset, checks, tr)),
+            **sentences(
+                {
+                    "heading": attention_heading(now, tr),
+                    "export.of": origin_line(preset, now.example, tr, head=head),
+                }
+            ),
             **sentences(attention_shapes(now)),
             **{
                 f"formula.{place}": Live(formula=name)
@@ -183,12 +201,21 @@ def _view(
         start=first_cell(now),
         head=head,
         editable=editable_names(now.screen()),
+        edited=edited_cells(now.example, head),
     )
 
 
-def _explain(now: Shown, head: int, cell: Cell | None) -> Derivation | None:
+def _sides(tr: Translate) -> tuple[str, str]:
+    """Name the two examples of a comparison."""
+    return tr("compare.first"), tr("compare.second")
+
+
+def _explain(
+    now: Shown, head: int, cell: Cell | None, comparison: Comparison | None = None
+) -> Derivation | None:
     """Explain a cell: that of the example until a reader chooses another."""
-    return explain(cell or replace(first_cell(now), head=head), partial(derive, now))
+    asked = cell or replace(first_cell(now), head=head)
+    return explain(asked, partial(derive, comparison or now))
 
 
 @module.server
@@ -218,6 +245,7 @@ def attention_server(
         lambda: trace().n_heads,
         head_back,
         lambda: trace().screen().first_head,
+        controls.steering,
     )
     comparison = follow_comparison(input, session, controls, head)
 
@@ -227,15 +255,22 @@ def attention_server(
             trace(),
             head(),
             tr,
+            preset=controls.chosen().preset,
             comparison=comparison(),
             problem=editing.problem(),
         )
 
+    def names() -> Mapping[str, Matrix]:
+        both = comparison()
+        return trace().screen().names if both is None else both.names(*_sides(tr))
+
     follow_inspector(
         input,
         session,
-        lambda cell: _explain(trace(), head(), cell),
-        lambda: trace().screen().names,
+        lambda cell: _explain(trace(), head(), cell, comparison()),
+        names,
+        lambda derivation: attention_note(trace(), derivation, tr),
+        head,
     )
 
     @render.ui

@@ -1,14 +1,23 @@
 """A sheet of paper with the state on screen: places to fill in, and their key."""
 
-import numpy as np
-from htmltools import Tag, tags
+from collections.abc import Mapping
 
+import numpy as np
+from htmltools import Tag, TagChild, tags
+
+from attnviz.core.arrays.shapes import FloatArray
 from attnviz.example.compute import ExampleTrace
 from attnviz.example.matrices import MATRICES
+from attnviz.example.screen import Screen
 from attnviz.example.weights_alone import Shown, WeightsTrace
 from attnviz.export.exercise import DECIMALS, norm_section, too_large
 from attnviz.export.paper import Writer, numbered
 from attnviz.pages.attention.exercise import AttentionExercise, attention_exercise
+from attnviz.pages.attention.formulas import (
+    projection_formula,
+    score_formula,
+    weights_formula,
+)
 
 
 def attention_worksheet(trace: Shown, head: int, writer: Writer) -> str:
@@ -46,24 +55,31 @@ def attention_worksheet(trace: Shown, head: int, writer: Writer) -> str:
 def _given(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -> Tag:
     """Write what is given, and the queries with one row left open."""
     screen = trace.screen()
-    shown = [
-        writer.matrix(screen, name, matrix, decimals=DECIMALS)
-        for name, matrix in exercise.given.items()
-    ]
+    shown = _printed(exercise.given, screen, writer)
     if trace.parameters is None:
         return writer.section(writer.words("export.sheet.given"), "", shown)
     open_row = np.zeros(exercise.q.shape, dtype=np.bool_)
     open_row[exercise.row] = True
     q = writer.matrix(screen, "q", exercise.q, blank=open_row)
     title = writer.words("export.sheet.query", row=exercise.row + 1)
-    return writer.section(title, writer.formula("query"), [*shown, q])
+    rule = writer.formula(projection_formula("query", trace.example))
+    return writer.section(title, rule, [*shown, q])
+
+
+def _printed(
+    given: Mapping[str, FloatArray], screen: Screen, writer: Writer
+) -> list[TagChild]:
+    return [
+        writer.matrix(screen, name, matrix, decimals=DECIMALS)
+        for name, matrix in given.items()
+    ]
 
 
 def _score(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -> Tag:
     """Write the scores with one of them left open."""
     a, e = exercise.attention, trace.example
     screen = trace.screen()
-    shown = []
+    shown = _printed(exercise.learned, screen, writer)
     if e.positions == "rotary":
         shown.append(writer.matrix(screen, "q_turned", a.q))
         shown.append(writer.matrix(screen, "k_turned", a.k))
@@ -79,15 +95,7 @@ def _score(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -> 
     title = writer.words(
         "export.sheet.score", row=exercise.row + 1, column=exercise.key + 1
     )
-    return writer.section(title, _score_rule(trace, writer), shown, _notes(trace))
-
-
-def _score_rule(trace: ExampleTrace, writer: Writer) -> str:
-    """Write the rule of the score: a formula, or words where there is none."""
-    e = trace.example
-    if e.scoring != "dot":
-        return str(tags.span(writer.words(f"scoring.{e.scoring}")))
-    return writer.formula("scores" if e.scale is None else "scores_unscaled")
+    return writer.section(title, writer.formula(score_formula(e)), shown, _notes(trace))
 
 
 def _notes(trace: ExampleTrace) -> list[str]:
@@ -111,13 +119,16 @@ def _weights(trace: ExampleTrace, exercise: AttentionExercise, writer: Writer) -
     table = writer.table(
         np.concatenate([stages, sums], axis=-1),
         rows=[start.format(**names), names["exp_scores"], names["weights"]],
-        columns=[*numbered(trace.key_tokens), "{row_max}, {row_sum}".format(**names)],
+        columns=[
+            *numbered(trace.key_tokens),
+            ", ".join(names[sum_] for sum_ in ("row_max", "row_sum", "weight_sum")),
+        ],
         blank=np.ones((3, stages.shape[1] + 1), dtype=np.bool_),
     )
     title = writer.words("export.sheet.weights", row=row + 1)
     return writer.section(
         title,
-        writer.formula("weights"),
+        writer.formula(weights_formula(trace.example)),
         [table],
         [] if temperature == 1 else ["temperature"],
         temperature=f"{temperature:g}",

@@ -1,6 +1,6 @@
 """The controls of the Layer norm page."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,13 +10,16 @@ from shiny.session import session_context
 
 from attnviz.components.inputs.controls import control, move_control
 from attnviz.components.inputs.problems import problem_sentence
+from attnviz.components.inputs.sentences import heard
+from attnviz.components.inputs.steering import Steering
 from attnviz.core.errors import SettingError
 from attnviz.example.norms import (
     DISTURBANCES,
-    EPS_CHOICES,
+    EPS_LIMITS,
     NORM_SETTINGS,
     NORM_SOURCES,
     NormExample,
+    NormSource,
     norm_start,
 )
 from attnviz.example.reading.typed_numbers import (
@@ -25,8 +28,10 @@ from attnviz.example.reading.typed_numbers import (
     write_numbers,
 )
 from attnviz.text.catalog import Translate
-from attnviz.text.numbers import brief
 from attnviz.text.symbols import symbol
+
+# Why there is no such tensor in an example: it has others.
+WITHOUT_TENSOR = ("no_inputs", "no_output")
 
 
 @module.ui
@@ -49,14 +54,7 @@ def norm_controls_ui(tr: Translate, start: NormExample) -> Tag:
             ),
             _typed("gamma", start.gamma, tr),
             _typed("beta", start.beta, tr),
-            ui.input_select(
-                "eps",
-                ui.TagList(
-                    symbol("ε"), ui.span(tr("norms.eps"), class_="visually-hidden")
-                ),
-                {str(eps): brief(eps) for eps in EPS_CHOICES},
-                selected=str(start.eps),
-            ),
+            _typed("eps", (start.eps,), tr),
             class_="toolbar",
         ),
         ui.div(
@@ -69,7 +67,12 @@ def norm_controls_ui(tr: Translate, start: NormExample) -> Tag:
             ),
             class_="for-rows",
         ),
-        ui.div(ui.output_text("problem"), class_="problem", role="status"),
+        ui.div(
+            ui.output_text("problem", inline=True),
+            ui.output_ui("ways", inline=True),
+            class_="problem",
+            role="status",
+        ),
         {"data-part": "norms"},
         class_="norm-controls",
     )
@@ -100,8 +103,10 @@ def norm_controls_server(
     *,
     preset: Callable[[], str],
     misfit: Callable[[], SettingError | None],
+    offered: Callable[[], Iterable[NormSource]],
     restored: Callable[[], NormExample | None],
     start: NormExample,
+    steering: Steering,
     tr: Translate,
 ) -> Callable[[], NormExample]:
     """Keep the last settings that could be used, and say why others cannot.
@@ -112,6 +117,8 @@ def norm_controls_server(
         Reads the preset of the example.
     misfit : callable
         Reads what does not fit the example's sizes, if anything.
+    offered : callable
+        Reads what the example has that can be normalized.
     restored : callable
         Reads the settings that back or forward brought, if any.
     """
@@ -119,6 +126,7 @@ def norm_controls_server(
         reactive.value(start, name="settings"),
         reactive.value(None, name="wrong"),
         session,
+        steering,
     )
     _follow_controls(input, state)
     _follow_others(preset, restored, state)
@@ -127,7 +135,46 @@ def norm_controls_server(
     def problem() -> str:
         return problem_sentence(state.wrong() or misfit(), tr)
 
+    @heard
+    def others() -> str:
+        error = misfit()
+        if error is None or error.reason not in WITHOUT_TENSOR:
+            return ""
+        return " ".join(offered())
+
+    @render.ui
+    def ways() -> ui.TagChild:
+        sources = others().split()
+        if not sources:
+            return None
+        return ui.span(
+            tr("norms.ways"),
+            *[
+                ui.input_action_button(
+                    f"take_{source}",
+                    tr(f"norms.source.{source}"),
+                    class_="button-quiet",
+                )
+                for source in sources
+            ],
+            class_="ways",
+        )
+
+    _follow_ways(input, session)
     return state.settings
+
+
+def _follow_ways(input: Inputs, session: Session) -> None:
+    """Turn to a tensor that was offered in place of one that is not there."""
+
+    def follow(source: NormSource) -> None:
+        @reactive.effect
+        @reactive.event(input[f"take_{source}"])
+        def take() -> None:
+            ui.update_radio_buttons("source", selected=source, session=session)
+
+    for source in NORM_SOURCES:
+        follow(source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +184,7 @@ class _State:
     settings: reactive.Value[NormExample]
     wrong: reactive.Value[SettingError | None]
     session: Session
+    steering: Steering
 
     def show(self, norm: NormExample) -> None:
         """Take settings that do not come from the controls, and move them."""
@@ -144,11 +192,14 @@ class _State:
         self.wrong.set(None)
         with session_context(self.session):
             _set_controls(self.session, norm)
+        self.steering.moved()
 
 
 def _follow_controls(input: Inputs, state: _State) -> None:
     @reactive.effect
     def follow_controls() -> None:
+        if not state.steering.is_done():
+            return
         try:
             state.settings.set(NormExample(**_read_controls(input)))
             state.wrong.set(None)
@@ -205,10 +256,19 @@ def _read_controls(input: Inputs) -> dict[str, Any]:
         "rows": read_rows(str(input.rows()), name="rows"),
         "gamma": read_numbers(str(input.gamma()), name="gamma"),
         "beta": read_numbers(str(input.beta()), name="beta"),
-        "eps": read_numbers(str(input.eps()), name="eps")[0],
+        "eps": _single("eps", str(input.eps())),
         "n_samples": input.n_samples(),
         "disturbance": input.disturbance(),
     }
+
+
+def _single(name: str, text: str) -> float:
+    """Read one number; several are refused."""
+    numbers = read_numbers(text, name=name)
+    if len(numbers) != 1:
+        least, most = EPS_LIMITS
+        raise SettingError("not_a_number", name=name, least=least, most=most)
+    return numbers[0]
 
 
 def _set_controls(session: Session, start: NormExample) -> None:
@@ -216,7 +276,7 @@ def _set_controls(session: Session, start: NormExample) -> None:
     ui.update_text("beta", value=_line(start.beta), session=session)
     rows = "\n".join(map(_line, start.rows))
     ui.update_text_area("rows", value=rows, session=session)
-    ui.update_select("eps", selected=str(start.eps), session=session)
+    ui.update_text("eps", value=_line((start.eps,)), session=session)
     ui.update_radio_buttons("source", selected=start.source, session=session)
     ui.update_radio_buttons("disturbance", selected=start.disturbance, session=session)
     n_samples = start.n_samples

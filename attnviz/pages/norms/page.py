@@ -18,7 +18,7 @@ from attnviz.components.page.inspector import (
 from attnviz.components.page.later import bring_later
 from attnviz.components.page.page_head import page_head
 from attnviz.components.page.prose import folded, readings
-from attnviz.components.page.stepper import stepper
+from attnviz.components.page.stepper import Step, stepper
 from attnviz.components.page.tables import tables_content, tables_fold
 from attnviz.components.page.view import (
     View,
@@ -28,9 +28,10 @@ from attnviz.components.page.view import (
     live,
     render_view,
     sentences,
+    written,
 )
 from attnviz.components.sidebar.controls import Controls
-from attnviz.core.checks import check_layer_norm
+from attnviz.core.checks import Check, check_layer_norm
 from attnviz.core.derivation import Derivation, derive
 from attnviz.core.errors import SettingError
 from attnviz.example.document import Codec
@@ -40,11 +41,13 @@ from attnviz.example.norms import (
     NormExampleTrace,
     compute_norm,
     norm_start,
+    sources_of,
 )
 from attnviz.example.settings import Example
 from attnviz.export.data import PageData, page_data, plain_settings
-from attnviz.pages.norms.captions import norm_sentences
+from attnviz.pages.norms.captions import norm_origin, norm_sentences
 from attnviz.pages.norms.controls import (
+    WITHOUT_TENSOR,
     batch_controls_ui,
     norm_controls_server,
     norm_controls_ui,
@@ -55,12 +58,26 @@ from attnviz.pages.norms.worksheet import norm_worksheet
 from attnviz.pages.page import Opening, Page, PageState
 from attnviz.text.catalog import Translate
 from attnviz.text.cells import Cell
+from attnviz.text.checks import Note
+from attnviz.text.notes import norm_note
 
 # The cell that is explained when the page opens.
 START = Cell("norm_normalized", 0, 0)
 PREFIX = "norm_"
 CHECKS = ("norm_mean", "norm_mean_square", "norm_own_position", "norm_loop")
 
+NORM_STEPS = (
+    Step(
+        ("norm_normalized", "norm_mean", "norm_variance"),
+        ("norm_input",),
+        lights="normalized",
+    ),
+    Step(
+        ("norm_output", "output_mean", "output_variance"),
+        ("norm_normalized", "gamma", "beta"),
+        lights="output",
+    ),
+)
 
 # A trace with the example and the settings that it comes from.
 _OnScreen = tuple[NormExampleTrace, Example, NormExample]
@@ -74,40 +91,37 @@ def norms_ui(opening: Opening) -> ui.TagChild:
     first = derivation = None
     # Settings that do not fit get a sentence as soon as the server speaks.
     if isinstance(now, NormExampleTrace):
-        first = _view(now, start, tr)
+        document = opening.document
+        of = norm_origin(document.preset, document.example, start, tr)
+        first = _view(now, start, tr, of=of)
         derivation = inspector_words(_explain(now, None), now.screen().names)
     return figures_page(
         "view",
         page_head(
             tr("norms.heading"),
-            "norm",
+            written("norm"),
             (tr("warning.random"), tr("norms.warning")),
-            ui.div(stepper(tr), export_menu("export", tr), class_="page-tools"),
+            stepper(tr),
+            checks_strip(CHECKS, tr, language),
+            ui.div(export_menu("export", tr), class_="page-aside"),
         ),
-        checks_strip(CHECKS, tr, language),
         norm_controls_ui("controls", tr, start),
         figure_row(
             figure(
                 "norm",
-                "norm_normalized",
                 live("shape.norm", class_="figure-shape"),
-                results=["norm_mean", "norm_variance", "norm_normalized"],
-                lights="normalized",
+                formulas=[written("norm_normalized")],
             ),
-            figure(
-                "norm_output",
-                "norm_output",
-                results=["norm_output", "output_mean", "output_variance"],
-                lights="output",
-            ),
+            figure("norm_output", formulas=[written("norm_output")]),
         ),
         ui.h2(tr("norms.batch"), class_="section"),
         batch_controls_ui("controls", tr, start),
         ui.p(live("norms.disturbed"), class_="finding", role="status"),
-        figure_row(figure("disturbance", None, tr("norms.disturbance_note"))),
+        figure_row(figure("disturbance", tr("norms.disturbance_note"))),
         tables_fold(tr),
         folded(tr("norms.reading"), "norms"),
         inspector(tr),
+        steps=NORM_STEPS,
         first=first,
         derivation=derivation,
     )
@@ -122,12 +136,24 @@ def _outcome(
         return error
 
 
+def _without_numbers(tr: Translate) -> View:
+    """Show a page that has nothing to normalize, and says so."""
+    checks = [
+        Check(name.removeprefix(PREFIX), "not applicable", None, None, None)
+        for name in CHECKS
+    ]
+    why = {check.id: Note(tr("check.why.no_rows")) for check in checks}
+    return View({}, checks_live(checks, tr, prefix=PREFIX, notes=why))
+
+
 def _view(
     now: NormExampleTrace,
     settings: NormExample,
     tr: Translate,
+    *,
+    of: str,
 ) -> View:
-    """Gather all that the page shows."""
+    """Gather all that the page shows; `of` says what a picture of it comes from."""
     norm = now.norm
     checks = check_layer_norm(
         norm.x, norm.output, gamma=norm.gamma, beta=norm.beta, eps=norm.eps
@@ -136,7 +162,7 @@ def _view(
         figures=norm_figures(now),
         live={
             **checks_live(checks, tr, prefix=PREFIX),
-            **sentences(norm_sentences(now, settings, tr)),
+            **sentences({"export.of": of, **norm_sentences(now, settings, tr)}),
         },
         start=START,
     )
@@ -179,8 +205,10 @@ def norms_server(
         "controls",
         preset=lambda: controls.chosen().preset,
         misfit=misfit,
+        offered=lambda: sources_of(controls.chosen().example),
         restored=restored,
         start=opening.settings("norms"),
+        steering=controls.steering,
         tr=tr,
     )
 
@@ -188,15 +216,25 @@ def norms_server(
 
     @render_view
     def view() -> View:
-        now = trace()
-        on_screen.set((now, controls.chosen().example, settings()))
-        return _view(now, settings(), tr)
+        error = misfit()
+        with reactive.isolate():
+            is_bare = on_screen() is None
+        # A number that was mistyped leaves the last good picture; that of another
+        # example would contradict the sentence of this one.
+        if error is not None and (is_bare or error.reason in WITHOUT_TENSOR):
+            on_screen.set(None)
+            return _without_numbers(tr)
+        now, chosen = trace(), controls.chosen()
+        on_screen.set((now, chosen.example, settings()))
+        of = norm_origin(chosen.preset, chosen.example, settings(), tr)
+        return _view(now, settings(), tr, of=of)
 
     follow_inspector(
         input,
         session,
         lambda cell: _explain(trace(), cell),
         lambda: trace().screen().names,
+        lambda derivation: norm_note(trace(), derivation, tr),
     )
 
     @render.ui

@@ -1,19 +1,26 @@
 """Small pieces of a page: sliders, folds, sentences, checks."""
 
 import pytest
+from shiny import ui
 
 from attnviz.components.inputs.problems import problem_sentence
 from attnviz.components.inputs.ranges import range_input, update_range
 from attnviz.components.page.checks import checks_live, checks_strip
+from attnviz.components.page.legend import weights_legend
 from attnviz.components.page.page_head import page_head
 from attnviz.components.page.prose import folded
-from attnviz.core.checks import Check, check_attention
+from attnviz.components.page.view import written
+from attnviz.core.checks import Check
 from attnviz.core.errors import SettingError
+from attnviz.example.checks import check_example
 from attnviz.example.compute import compute
 from attnviz.example.settings import Example
 from attnviz.text.catalog import LANGUAGES, translator
 
 EN = translator("en")
+PASSED = Check("row_sums", "pass", 2.2e-16, 1e-12, None)
+FAILED = Check("divisor", "fail", 1, 1e-9, None, 2)
+UNMEASURED = Check("row_sums", "not applicable", None, None, None)
 
 
 class Recorder:
@@ -62,10 +69,11 @@ def test_a_fold_shows_its_title_as_text():
 
 
 def test_the_head_of_a_page_holds_title_formula_and_warnings():
-    html = str(page_head("A & B", "attention", ("one", "two")))
+    tool = ui.tags.button("step")
+    html = str(page_head("A & B", written("attention"), ("one", "two"), tool))
     assert "<h1>A &amp; B</h1>" in html
-    assert "<math" in html
-    assert html.index("one") < html.index("two")
+    places = [html.index(part) for part in ("one", "two", "<math", "<button>")]
+    assert places == sorted(places)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -93,35 +101,62 @@ def test_the_strip_has_a_chip_for_every_check():
     ("check", "text", "state"),
     [
         (Check("row_sums", "pass", 2.2e-16, 1e-12, None), "±2·10⁻¹⁶", "pass"),
-        (Check("row_sums", "fail", 0.25, 1e-12, (0,)), "±0.25", "fail"),
+        (Check("divisor", "fail", 1, 1e-9, None, 2), "should be 2, is 1", "fail"),
         (
-            Check("hidden_weights", "not applicable", None, None, None),
-            "",
+            Check("hidden_weights", "fail", 0.25, 0.0, (1, 2, 4)),
+            "should be 0, is 0.25 at head 2, query 3, key 5",
+            "fail",
+        ),
+        (
+            Check("visible_keys", "not applicable", None, None, None),
+            "every query is padding",
             "not-applicable",
         ),
     ],
 )
-def test_a_check_shows_its_number_and_its_verdict(check, text, state):
+def test_a_check_shows_its_number_or_what_should_be(check, text, state):
     live = checks_live([check], EN)[f"check.{check.id}"]
     assert (live.text, live.state) == (text, state)
 
 
 def test_the_detail_of_a_check_names_number_and_tolerance():
-    live = checks_live([Check("loop", "pass", 0.0, 1e-9, None)], EN)
+    live = checks_live([PASSED, Check("loop", "pass", 0.0, 1e-9, None)], EN)
     expected = EN("check.tolerated", measured="0", tolerance="1·10⁻⁹")
     assert live["check.loop.detail"].text == expected
 
 
+IDS = [check.id for check in check_example(compute(Example()))]
+NORM_IDS = ["mean", "mean_square", "own_position", "loop"]
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_check_of_an_example_can_be_worded(language):
-    attention = compute(Example(mask="causal")).attention
-    checks = check_attention(
-        attention.q,
-        attention.k,
-        attention.v,
-        weights=attention.weights,
-        context=attention.context,
-        visible=attention.visible,
-    )
-    live = checks_live(checks, translator(language))
-    assert len(live) == 2 * len(checks)
+@pytest.mark.parametrize("verdict", ["pass", "fail", "not applicable"])
+@pytest.mark.parametrize(("ids", "prefix"), [(IDS, ""), (NORM_IDS, "norm_")])
+def test_every_outcome_of_every_check_can_be_worded(ids, prefix, verdict, language):
+    measured = None if verdict == "not applicable" else 0.25
+    checks = [Check(id, verdict, measured, 0.125, (0, 1, 2), 0.5) for id in ids]
+    live = checks_live(checks, translator(language), prefix=prefix)
+    for check in checks:
+        for place in (f"check.{prefix}{check.id}", f"check.{prefix}{check.id}.detail"):
+            assert live[place].text
+            assert "{" not in live[place].text
+
+
+@pytest.mark.parametrize(
+    ("checks", "state", "told"),
+    [
+        ([PASSED], "pass", "1 checks · Σ = 1 ±2·10⁻¹⁶"),
+        ([PASSED, FAILED], "fail", "should be 2, is 1"),
+        ([UNMEASURED], "not-applicable", EN("check.none")),
+    ],
+)
+def test_one_chip_sums_up_all_checks_and_names_the_one_that_fails(checks, state, told):
+    summary = checks_live(checks, EN)["check.summary"]
+    assert summary.state == state
+    assert told in summary.text
+
+
+def test_the_legend_places_a_weight_by_its_root_as_cells_are_coloured():
+    html = str(weights_legend(EN))
+    for tick, place in (("0", 0), ("0.1", 32), ("0.5", 71), ("1", 100)):
+        assert f'left:{place}%">{tick}<' in html

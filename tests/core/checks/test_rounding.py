@@ -153,7 +153,7 @@ def test_every_mistake_of_a_norm_is_found_at_any_size_of_its_parameters(dtype, s
         made = np.asarray(variant.run(trace), dtype=dtype)
         if np.abs(made - trace.output).max() > 1000 * UNIT[dtype] * size:
             found = diagnose_layer_norm(x, made, gamma=gamma, beta=beta)
-            assert found.verdict == "wrong", variant.name
+            assert found.verdict == ("convention" if variant.convention else "wrong")
 
 
 # Large products that cancel

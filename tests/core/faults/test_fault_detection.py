@@ -8,7 +8,16 @@ import pytest
 from attnviz.core.attention.masks import causal_mask, padding_mask
 from attnviz.core.checks import check_attention, check_layer_norm
 from attnviz.core.checks.case import attention_case
-from attnviz.core.faults import FAULTS, dropout, heads, masks, norms, scores, staircases
+from attnviz.core.faults import (
+    FAULTS,
+    dropout,
+    heads,
+    hidden,
+    masks,
+    norms,
+    scores,
+    staircases,
+)
 from attnviz.core.faults.positions import doubled_exponents, mixed_pairings
 from attnviz.core.layers.norms import layer_norm
 from tests.core.faults.pitfalls import CAUSAL4, LOG4, log4
@@ -89,10 +98,10 @@ def test_only_the_loop_finds_swapped_arguments_and_missing_transposes(make):
         (scores.softmax_over_queries, {}),
         (masks.hidden_after_softmax, CAUSAL),
         (dropout.dropped, {}),
-        (masks.half_precision_bias, CAUSAL),
+        (hidden.zero_times_infinity, CAUSAL),
         (lambda case: masks.empty_rows(case, np.nan), EMPTY),
     ],
-    ids=["P01", "P03", "P20", "P06", "P07"],
+    ids=["P01", "P03", "P20", "P44", "P07"],
 )
 def test_row_sums_catch(make, options):
     assert "row_sums" in failing(make, options)
@@ -350,9 +359,10 @@ def test_two_runs_with_dropout_differ():
 def test_the_catalogue_says_what_reveals_each_mistake():
     revealing = {fault.id: set(fault.revealed_by) for fault in FAULTS}
     assert {f for f, by in revealing.items() if "hidden_weights" in by} == {
-        *("P04", "P05", "P08", "P09", "P10", "P11", "P13", "P16")
+        *("P04", "P05", "P08", "P09", "P10", "P11", "P13", "P16", "P31")
     }
     assert {f for f, by in revealing.items() if "row_sums" in by} == {
-        *("P01", "P03", "P06", "P07", "P20", "P29")
+        *("P01", "P03", "P06", "P07", "P20", "P29"),
+        *("P36", "P37", "P41", "P43", "P44"),
     }
     assert {f for f, by in revealing.items() if not by} == {"P21"}

@@ -170,22 +170,27 @@ def test_p20_without_the_factor_not_even_that():
     )
 
 
-def test_p20_a_pattern_is_read_off_the_weights():
+def test_p20_a_pattern_and_a_rate_are_read_off_the_weights():
     keep = np.array([True, False, True, True])
     made = dropout.dropped(log4(), keep=keep, rate=0.25)
-    found = dropout.recognize_dropout(log4(), made.weights)
-    np.testing.assert_allclose(found.weights, made.weights, **TIGHT)
+    found = dropout.solve_dropout(log4(), made.weights, None)
+    assert found.found == {"rate": 0.25}
+    np.testing.assert_allclose(found.made.weights, made.weights, **TIGHT)
 
 
 def test_p20_weights_that_all_stay_are_no_dropout():
-    assert dropout.recognize_dropout(log4(), 2 * log4().answer.weights) is None
+    assert dropout.solve_dropout(log4(), 2 * log4().answer.weights, None) is None
 
 
 def test_p20_weights_without_the_factor_are_not_taken_for_rescaled_ones():
     made = dropout.dropped(log4(), rescale=False)
-    assert dropout.recognize_dropout(log4(), made.weights) is None
-    found = dropout.recognize_dropout(log4(), made.weights, rescale=False)
-    np.testing.assert_array_equal(found.weights, made.weights)
+    assert dropout.solve_dropout(log4(), made.weights, None) is None
+    found = dropout.solve_dropout(log4(), made.weights, None, rescale=False)
+    np.testing.assert_array_equal(found.made.weights, made.weights)
+
+
+def test_p20_a_context_does_not_show_what_was_dropped():
+    assert dropout.solve_dropout(log4(), None, log4().answer.context) is None
 
 
 def test_p30_the_width_of_the_model_for_each_head():

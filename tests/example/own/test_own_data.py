@@ -173,7 +173,7 @@ def test_nobody_can_write_into_own_matrices():
         (QKV, ["q", "k", "v"]),
         (WIDE, ["x", "w_q", "w_k", "w_v", "w_o"]),
         ({**WIDE, **QKV}, ["x", "w_q", "w_k", "w_v", "w_o"]),
-        ({**QKV, "a": WEIGHTS, "x": WIDE["x"]}, ["q", "k", "v"]),
+        ({**QKV, "a": WEIGHTS, "x": WIDE["x"]}, ["q", "k", "v", "weights"]),
         ({"q": Q, "a": WEIGHTS}, ["weights"]),
     ],
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from attnviz.example.sources.tokens import split_tokens
+from attnviz.example.sources.tokens import clean_label, split_tokens
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,17 @@ def test_what_cannot_be_seen_is_left_out(text, token):
 
 def test_joiners_inside_words_stay():
     assert split_tokens("می\u200cخواهم") == ("می\u200cخواهم",)
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("the cat", "the cat"),
+        (" a\n\tb ", "a b"),
+        ("a\x00b\ud800\u202ec", "abc"),
+        ("👩\u200d👩\u200d👧", "👩\u200d👩\u200d👧"),
+        ("\u200f\x07", ""),
+    ],
+)
+def test_a_label_keeps_what_can_be_seen_and_its_spaces(text, label):
+    assert clean_label(text) == label

@@ -16,9 +16,11 @@ A = compute(Example(length=5, d_model=11, d_k=3, d_v=7))
 B = compute(replace(A.example, mask="causal", temperature=0.5))
 LONGER = compute(replace(A.example, length=7))
 
+SIDES = ("first", "second")
+
 
 def heatmaps(trace):
-    figures = comparison_figures(compare(A, trace, 1), trace)
+    figures = comparison_figures(compare(A, trace, 1), trace, SIDES)
     return {
         part["name"]: part
         for spec in figures.values()
@@ -28,7 +30,7 @@ def heatmaps(trace):
 
 
 def test_nothing_is_drawn_while_nothing_is_frozen():
-    assert comparison_figures(None, A) == {}
+    assert comparison_figures(None, A, SIDES) == {}
 
 
 def test_every_figure_shows_a_b_and_the_difference():
@@ -36,8 +38,18 @@ def test_every_figure_shows_a_b_and_the_difference():
     assert heatmaps(B).keys() == wanted
 
 
+def test_each_side_is_named_with_its_head():
+    symbols = {name: part["meta"]["symbol"] for name, part in heatmaps(B).items()}
+    assert symbols["a_weights"] == ("A", "first", "(2)")
+    assert symbols["b_scores"] == ("S", "second", "(2)")
+    assert symbols["a_output"] == ("O", "first", "")
+    one = compute(replace(A.example, n_heads=1))
+    drawn = comparison_figures(compare(one, one, 0), one, SIDES)["compare_scores"]
+    assert drawn["data"][0]["meta"]["symbol"] == ("S", "first", "")
+
+
 def test_plotly_accepts_every_figure():
-    for spec in comparison_figures(compare(A, B, 0), B).values():
+    for spec in comparison_figures(compare(A, B, 0), B, SIDES).values():
         assert go.Figure(spec).data
 
 
@@ -59,6 +71,6 @@ def test_other_shapes_stand_side_by_side_without_a_difference():
 
 
 def test_the_rows_of_a_are_named_where_b_is_shorter():
-    drawn = comparison_figures(compare(LONGER, A, 0), A)["compare_scores"]
+    drawn = comparison_figures(compare(LONGER, A, 0), A, SIDES)["compare_scores"]
     axes = drawn["layout"]["meta"]["axes"]
     assert axes["query"]["names"] == list(LONGER.tokens)

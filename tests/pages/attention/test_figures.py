@@ -9,7 +9,7 @@ import pytest
 from attnviz.example.compute import EXAMPLES, compute
 from attnviz.example.settings import Example
 from attnviz.pages.attention.figures.stages import attention_figures
-from tests.figures.decoding import heatmaps, hidden_cells, matrices
+from tests.figures.decoding import decode, heatmaps, hidden_cells, matrices
 
 # Distinct primes, so that no axis can stand in for another.
 PRIMES = Example(length=7, d_model=11, d_k=5, d_v=3, n_heads=2, mask="causal", seed=13)
@@ -19,13 +19,15 @@ SHAPES = {
     "w_k": (11, 5),
     "w_v": (11, 3),
     "q": (7, 5),
-    "k": (7, 5),
+    "k": (5, 7),
     "v": (7, 3),
     "scores": (7, 7),
     "mask": (7, 7),
     "weights": (7, 7),
     "row_max": (7, 1),
     "row_sum": (7, 1),
+    "exp_scores": (7, 7),
+    "weight_sum": (7, 1),
     "context": (7, 3),
     "joined": (7, 6),
     "w_o": (6, 11),
@@ -52,11 +54,25 @@ def test_every_matrix_is_there_under_its_name_and_with_its_shape(figures):
 
 @pytest.mark.parametrize(
     "name",
-    ["q", "k", "v", "scores", "row_max", "row_sum", "weights", "context"],
+    [
+        "q",
+        "v",
+        "scores",
+        "row_max",
+        "exp_scores",
+        "row_sum",
+        "weights",
+        "context",
+    ],
 )
 def test_stages_of_the_chosen_head_are_those_of_the_core(figures, trace, name):
     expected = getattr(trace.heads.attention, name)[1].astype("f4")
     np.testing.assert_array_equal(matrices(figures)[name], expected)
+
+
+def test_the_sum_of_weights_is_their_real_sum(figures, trace):
+    sums = trace.heads.attention.weights[1].sum(axis=-1, keepdims=True)
+    np.testing.assert_allclose(matrices(figures)["weight_sum"], sums, rtol=1e-7)
 
 
 def test_inputs_and_projections_are_those_of_the_core(figures, trace):
@@ -107,15 +123,17 @@ def test_a_copy_shows_the_numbers_of_its_original(figures):
         if trace["meta"].get("is_copy")
     ]
     names = sorted(trace["name"] for trace in copies)
-    assert names == ["k", "q", "v", "weights", "x", "x"]
-    originals = heatmaps(figures)
-    straight = [trace for trace in copies if trace["name"] != "k"]
-    assert all(trace["z"] == originals[trace["name"]]["z"] for trace in straight)
+    assert names == ["k", "q", "v"]
+    originals = matrices(figures)
+    originals["k"] = originals["k"].T
+    for copy in copies:
+        np.testing.assert_array_equal(decode(copy["z"]), originals[copy["name"]])
 
 
-def test_keys_stand_transposed_over_the_scores(figures):
-    [k] = [t for t in figures["scores"]["data"] if t["name"] == "k"]
-    assert k["z"]["shape"] == "5,7"
+def test_keys_stand_transposed_over_the_scores(figures, trace):
+    k = heatmaps(figures)["k"]
+    expected = trace.heads.attention.k[1].T.astype("f4")
+    np.testing.assert_array_equal(decode(k["z"]), expected)
     assert k["meta"]["symbol"] == ("K", "", "⊤")
 
 
@@ -126,9 +144,9 @@ def test_rows_are_queries_and_columns_are_keys(figures):
 
 def test_padding_keys_are_marked(trace):
     padded = compute(Example(length=3, mask="padding", n_padding=1))
-    axes = attention_figures(padded, 0)["scores"]["layout"]["meta"]["axes"]
+    axes = attention_figures(padded, 0)["chain"]["layout"]["meta"]["axes"]
     assert axes["key"]["padding"] == [False, False, True]
-    axes = attention_figures(trace, 0)["scores"]["layout"]["meta"]["axes"]
+    axes = attention_figures(trace, 0)["chain"]["layout"]["meta"]["axes"]
     assert axes["query"]["padding"] is None
 
 
@@ -150,5 +168,6 @@ def test_plotly_accepts_every_figure_of_every_preset(preset):
 def test_the_limits_can_be_drawn(example):
     figures = attention_figures(compute(example), example.n_heads - 1)
     json.dumps(figures, allow_nan=False)
-    assert heatmaps(figures)[f"weights_{example.n_heads}"]
+    assert heatmaps(figures)["weights"]
+    assert ("heads" in figures) == (example.n_heads > 1)
     assert matrices(figures)["x"].shape == (example.length, example.d_model)

@@ -14,7 +14,7 @@ from attnviz.pages.attention.figures.stages import attention_figures
 from tests.figures.decoding import heatmaps, matrices
 
 CROSS = Example(length=5, key_length=3, d_model=7, d_k=2, d_v=11, n_heads=2)
-PLAIN = ["query", "key", "value", "heads", "scores", "softmax", "context", "output"]
+PLAIN = ["chain", "projections", "key_projections", "heads", "output"]
 
 
 def figures_of(**settings):
@@ -49,38 +49,51 @@ def test_an_example_brings_figures_of_its_own(settings, more):
 
 def test_given_matrices_start_with_their_scores():
     figures = attention_figures(compute(EXAMPLES["cross"]), 0)
-    assert set(figures) == {"heads", "scores", "softmax", "context"}
+    assert set(figures) == {"chain"}
     assert {"q", "k", "v", "scores", "weights", "context"} <= set(heatmaps(figures))
 
 
 @pytest.mark.parametrize(
-    ("settings", "query", "key", "value"),
+    ("settings", "sides"),
     [
-        ({}, "x", "x_k", "x_k"),
-        ({"key_length": 0}, "x", "x", "x"),
-        ({"positions": "learned"}, "inputs", "key_inputs", "key_inputs"),
-        ({"positions": "learned", "key_length": 0}, "inputs", "inputs", "inputs"),
-        ({"positions": "rotary"}, "x", "x_k", "x_k"),
+        ({}, {"projections": ("x", "q"), "key_projections": ("x_k", "kv")}),
+        ({"key_length": 0}, {"projections": ("x", "qkv")}),
+        (
+            {"positions": "learned"},
+            {"projections": ("inputs", "q"), "key_projections": ("key_inputs", "kv")},
+        ),
+        (
+            {"positions": "learned", "key_length": 0},
+            {"projections": ("inputs", "qkv")},
+        ),
+        (
+            {"positions": "rotary"},
+            {"projections": ("x", "q"), "key_projections": ("x_k", "kv")},
+        ),
     ],
 )
-def test_a_projection_starts_from_what_was_projected(settings, query, key, value):
+def test_one_figure_projects_what_comes_from_the_same_inputs(settings, sides):
     figures = figures_of(**settings)
-    first = [matrix_names(figures[name])[0] for name in ("query", "key", "value")]
-    assert first == [query, key, value]
+    drawn = {name: matrix_names(figures[name]) for name in figures if "proj" in name}
+    expected = {}
+    for name, (inputs, letters) in sides.items():
+        pairs = [(f"w_{letter}", letter) for letter in letters]
+        expected[name] = [inputs, *sum(pairs, ())]
+    assert drawn == expected
 
 
 @pytest.mark.parametrize(
     ("settings", "names"),
     [
-        ({}, ["q", "k", "scores"]),
-        ({"positions": "rotary"}, ["q_turned", "k_turned", "scores"]),
+        ({}, ["q", "k", "scores", "row_max"]),
+        ({"positions": "rotary"}, ["q_turned", "k_turned", "scores", "row_max"]),
         ({"positions": "alibi"}, ["q", "k", "scores", "bias"]),
-        ({"scoring": "bilinear"}, ["q_w", "k", "scores"]),
-        ({"scoring": "additive"}, ["q", "k", "scores"]),
+        ({"scoring": "bilinear"}, ["q_w", "k", "scores", "row_max"]),
+        ({"scoring": "additive"}, ["q", "k", "scores", "row_max"]),
     ],
 )
-def test_the_scores_stand_between_what_met(settings, names):
-    assert matrix_names(figures_of(**settings)["scores"]) == names
+def test_the_scores_follow_what_met(settings, names):
+    assert matrix_names(figures_of(**settings)["chain"])[:4] == names
 
 
 def test_the_operands_on_screen_multiply_to_bilinear_scores():
@@ -112,13 +125,13 @@ def test_every_matrix_stands_once_and_its_copies_name_one(scoring, positions):
 
 
 def test_keys_of_another_length_have_their_own_labels():
-    axes = figures_of()["scores"]["layout"]["meta"]["axes"]
+    axes = figures_of()["chain"]["layout"]["meta"]["axes"]
     assert len(axes["query"]["names"]) == 5
     assert axes["key"]["names"] == ["y₁", "y₂", "y₃"]
 
 
 def test_padding_of_keys_from_elsewhere_marks_no_query():
-    axes = figures_of(mask="padding")["scores"]["layout"]["meta"]["axes"]
+    axes = figures_of(mask="padding")["chain"]["layout"]["meta"]["axes"]
     assert axes["query"]["padding"] is None
     assert axes["key"]["padding"] == [False, False, True]
 

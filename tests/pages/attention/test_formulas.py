@@ -11,6 +11,7 @@ from attnviz.pages.attention.formulas import (
     score_formula,
 )
 from attnviz.text.formulas import NAMES, formula
+from tests.pages.cases import WEIGHTS_ALONE
 
 FIGURES = ("query", "key", "value")
 
@@ -81,6 +82,15 @@ def test_a_projection_is_headed_by_what_it_projects(figure, settings, end):
     name = projection_formula(figure, Example(**settings))
     assert name == f"{figure}{end}"
     assert name in NAMES
+
+
+def test_weights_alone_are_headed_by_what_can_be_said_of_them():
+    names = example_formulas(WEIGHTS_ALONE)
+    assert names == {
+        "page": "weights_alone",
+        **dict.fromkeys(("scores", "weights", "context"), ""),
+    }
+    assert "softmax" not in formula("weights_alone")
 
 
 @pytest.mark.parametrize("figure", FIGURES)

@@ -18,7 +18,7 @@ SHAPES = {
     "v": (7, 3),
     "scores": (7, 7),
     "mask": (7, 7),
-    "weights": (7, 9),
+    "weights": (7, 10),
     "context": (7, 3),
     "joined": (7, 6),
     "w_o": (6, 11),
@@ -60,12 +60,14 @@ def test_inputs_joined_heads_and_output_are_those_of_the_core(tables, trace):
     np.testing.assert_array_equal(tables["output"].to_numpy(), trace.heads.output)
 
 
-def test_weights_carry_the_maximum_and_the_sum_of_their_row(tables, trace):
+def test_weights_carry_the_maximum_and_both_sums_of_their_row(tables, trace):
     attention = trace.heads.attention
     weights = tables["weights"]
     np.testing.assert_array_equal(weights.to_numpy()[:, :7], attention.weights[1])
     np.testing.assert_array_equal(weights[["max"]].to_numpy(), attention.row_max[1])
-    np.testing.assert_array_equal(weights[["Σ"]].to_numpy(), attention.row_sum[1])
+    np.testing.assert_array_equal(weights[["Σe"]].to_numpy(), attention.row_sum[1])
+    sums = attention.weights[1].sum(axis=-1, keepdims=True)
+    np.testing.assert_allclose(weights[["Σa"]].to_numpy(), sums, rtol=1e-15)
 
 
 def test_the_mask_is_0_where_a_key_is_visible_and_minus_infinity_elsewhere(tables):
@@ -78,5 +80,14 @@ def test_rows_and_columns_carry_their_tokens():
     tables = attention_tables(compute(EXAMPLES["cat_videos"]), 0)
     assert list(tables["scores"].index)[:3] == ["1 People", "2 like", "3 watching"]
     assert list(tables["scores"].columns)[-1] == "6 videos"
-    assert list(tables["weights"].columns)[-3:] == ["6 videos", "max", "Σ"]
+    assert list(tables["weights"].columns)[-4:] == ["6 videos", "max", "Σe", "Σa"]
     assert list(tables["q"].columns) == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("starts_at_one", "corner"), [(False, "p = 0, …, 4"), (True, "p = 1, …, 5")]
+)
+def test_the_corner_of_the_sinusoids_says_where_positions_begin(starts_at_one, corner):
+    trace = compute(Example(positions="sinusoidal", starts_at_one=starts_at_one))
+    assert attention_tables(trace, 0)["positions"].index.name == corner
+    assert attention_tables(trace, 0)["inputs"].index.name is None

@@ -21,11 +21,11 @@ TRACE = compute_shown(own_example(choose_own(read_own(npz(a=WEIGHTS)))))
 def test_one_head_and_all_heads_are_drawn_and_nothing_else():
     figures = attention_figures(TRACE, 1)
     numbers = matrices(figures)
-    assert figures.keys() == {"heads", "softmax"}
-    assert numbers.keys() == {"weights_1", "weights_2", "weights", "row_sum"}
+    assert figures.keys() == {"chain", "heads"}
+    assert numbers.keys() == {"weights_1", "weights_2", "weights", "weight_sum"}
     np.testing.assert_array_equal(numbers["weights_1"], WEIGHTS[0])
     np.testing.assert_array_equal(numbers["weights"], WEIGHTS[1])
-    np.testing.assert_array_equal(numbers["row_sum"], [[1.25], [1.25]])
+    np.testing.assert_array_equal(numbers["weight_sum"], [[1.25], [1.25]])
 
 
 def test_plotly_accepts_the_figures():
@@ -34,13 +34,13 @@ def test_plotly_accepts_the_figures():
 
 
 def test_weights_keep_their_fixed_scale():
-    trace = attention_figures(TRACE, 0)["softmax"]["data"][0]
+    trace = attention_figures(TRACE, 0)["chain"]["data"][0]
     assert (trace["name"], trace["zmin"], trace["zmax"]) == ("weights", 0, 1)
 
 
 def test_weights_are_drawn_beside_those_of_an_example():
     before = compute(Example(length=2, key_length=3))
-    figures = comparison_figures(compare(before, TRACE, 0), TRACE)
+    figures = comparison_figures(compare(before, TRACE, 0), TRACE, ("A", "B"))
     assert figures.keys() == {"compare_weights"}
     numbers = matrices(figures)
     np.testing.assert_array_equal(numbers["b_weights"], WEIGHTS[0])

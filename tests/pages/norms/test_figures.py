@@ -9,6 +9,7 @@ import pytest
 from attnviz.example.norms import DISTURBANCES, NormExample, compute_norm
 from attnviz.example.settings import Example
 from attnviz.pages.norms.figures import norm_figures
+from attnviz.pages.norms.page import NORM_STEPS
 from tests.figures.decoding import heatmaps, matrices
 
 PRIMES = Example(length=7, d_model=5, seed=11)
@@ -78,3 +79,10 @@ def test_plotly_accepts_every_figure(disturbance):
     settings = NormExample(source="rows", disturbance=disturbance)
     for spec in norm_figures(compute_norm(PRIMES, settings)).values():
         go.Figure(json.loads(json.dumps(spec, allow_nan=False)))
+
+
+def test_every_step_of_the_walk_takes_and_yields_what_is_drawn(figures):
+    results = [name for step in NORM_STEPS for name in step.results]
+    assert len(set(results)) == len(results)
+    operands = {name for step in NORM_STEPS for name in step.operands}
+    assert operands | set(results) <= set(heatmaps(figures))

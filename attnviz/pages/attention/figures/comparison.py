@@ -1,4 +1,4 @@
-"""The figures of a comparison: A, B and what changed."""
+"""The figures of a comparison: the first, the second and what changed."""
 
 from dataclasses import replace
 
@@ -14,16 +14,18 @@ from attnviz.figures.panels import panel
 
 
 def comparison_figures(
-    comparison: Comparison | None, trace: Shown
+    comparison: Comparison | None, trace: Shown, sides: tuple[str, str]
 ) -> dict[str, FigureSpec]:
-    """Draw each compared matrix as A, B and their difference.
+    """Draw each compared matrix of both examples, and their difference.
 
     Parameters
     ----------
     comparison : Comparison or None
         The matrices; None while nothing is frozen.
     trace : ExampleTrace or WeightsTrace
-        The example on screen, B, which names rows and columns.
+        The example on screen, which names rows and columns.
+    sides : tuple of str
+        What stands beside the symbols of the first and of the second.
 
     Returns
     -------
@@ -32,34 +34,39 @@ def comparison_figures(
     """
     if comparison is None:
         return {}
-    weights = comparison.pairs["weights"].before
+    first = comparison.first
     labels = {
-        "query": _named(trace.tokens, weights.shape[0]),
-        "key": _named(trace.key_tokens, weights.shape[1]),
+        "query": _named(trace.tokens, len(first.tokens)),
+        "key": _named(trace.key_tokens, len(first.key_tokens)),
     }
+    has_heads = max(first.n_heads, trace.n_heads) > 1
+    head = f"({comparison.head + 1})" if has_heads else ""
     screen = replace(trace.screen(), labels=labels, padding={})
     return {
-        f"compare_{name}": _figure(name, pair, screen)
+        f"compare_{name}": _figure(name, pair, screen, sides, head)
         for name, pair in comparison.pairs.items()
     }
 
 
 def _named(tokens: tuple[str, ...], length: int) -> tuple[str, ...]:
-    """Name the positions that only A has by their number."""
+    """Name the positions that only the first has by their number."""
     return (*tokens, *Example(length=length).tokens[len(tokens) :])
 
 
-def _figure(name: str, pair: Pair, screen: Screen) -> FigureSpec:
-    """Draw one matrix; A and B share their scale of colours."""
+def _figure(
+    name: str, pair: Pair, screen: Screen, sides: tuple[str, str], head: str
+) -> FigureSpec:
+    """Draw one matrix; both sides share their scale of colours."""
     shared = max(_largest(pair.before), _largest(pair.after)) or 1.0
     drawn = panel(screen, name, bound=None if name == "weights" else shared)
-    base, _, sup = drawn.symbol
+    base = drawn.symbol[0]
+    sup = head if screen.matrix(name).is_per_head else ""
     panels = [
         replace(
             drawn,
             name=f"{prefix}_{name}",
             values=values,
-            symbol=(base, prefix.upper(), sup),
+            symbol=(base, sides[track], sup),
             hidden=hidden,
             glyph="0",
             texts=None,
@@ -87,7 +94,7 @@ def _figure(name: str, pair: Pair, screen: Screen) -> FigureSpec:
             shows_rows=False,
         )
         panels.append(difference)
-    return matrix_figure(panels)
+    return matrix_figure(panels, is_folded=True)
 
 
 def _largest(values: FloatArray) -> float:

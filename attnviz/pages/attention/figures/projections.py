@@ -18,45 +18,49 @@ def projection_figures(screen: Screen, head: int) -> dict[str, FigureSpec]:
     Returns
     -------
     figures : dict of str to FigureSpec
-        "query", "key" and "value", and "positions" where those are added to the
-        inputs; none of them where Q, K and V are given.
+        "projections", X · [W_Q | W_K | W_V]; "key_projections" too where keys have
+        inputs of their own, and "positions" where those are added to the inputs. None
+        of them where Q, K and V are given.
     """
     if "x" not in screen:
         return {}
+    is_cross = "x_k" in screen
+    sides = {"projections": "q" if is_cross else "qkv"}
+    if is_cross:
+        sides["key_projections"] = "kv"
     figures = {
-        figure: matrix_figure(
-            [
-                _inputs(screen, letter),
-                panel(screen, f"w_{letter}", head, track=1),
-                panel(screen, letter, head, track=1, band=1),
-            ]
-        )
-        for figure, letter in (("query", "q"), ("key", "k"), ("value", "v"))
+        name: _projections(screen, head, letters, side)
+        for side, (name, letters) in enumerate(sides.items())
     }
     if "positions" in screen:
-        figures["positions"] = matrix_figure(
-            [
-                _input_panel(screen, name, track=track, band=band)
-                for band, names in enumerate(_SIDES)
-                for track, name in enumerate(names)
-                if name in screen
-            ]
-        )
+        added = [
+            _inputs(screen, name, track=track, band=band)
+            for band, names in enumerate(_SIDES)
+            for track, name in enumerate(names)
+            if name in screen
+        ]
+        figures["positions"] = matrix_figure(added, is_folded=True)
     return figures
 
 
-def _inputs(screen: Screen, letter: str) -> Panel:
-    """Draw what is projected; an earlier figure may hold it too."""
-    is_other = letter != "q" and "x_k" in screen
-    x, _, inputs = _SIDES[is_other]
-    is_first = letter == ("k" if is_other else "q")
+def _projections(screen: Screen, head: int, letters: str, side: int) -> FigureSpec:
+    """Draw inputs times the projections of some letters."""
+    x, _, inputs = _SIDES[side]
     name = inputs if inputs in screen else x
-    drawn = _input_panel(screen, name, band=1, is_copy=name == inputs or not is_first)
-    # Where an input becomes a key, its position is that of one.
-    return drawn if letter == "q" else replace(drawn, rows=axis_of(screen, "key"))
+    # The sum of inputs and positions has a figure of its own.
+    drawn = [_inputs(screen, name, band=1, is_copy=name == inputs)]
+    for track, letter in enumerate(letters, start=1):
+        # The chain shows the same matrix, unless something is done to it before.
+        is_copy = letter == "v" or f"{letter}_turned" not in screen
+        result = panel(screen, letter, head, track=track, band=1, is_copy=is_copy)
+        if not side:
+            # In self-attention every position asks, and is asked.
+            result = replace(result, rows=axis_of(screen, "query"))
+        drawn += [panel(screen, f"w_{letter}", head, track=track), result]
+    return matrix_figure(drawn, is_folded=True)
 
 
-def _input_panel(
+def _inputs(
     screen: Screen, name: str, *, track: int = 0, band: int = 0, is_copy: bool = False
 ) -> Panel:
     """Draw X, P or X + P, all on one colour scale."""

@@ -1,15 +1,11 @@
 """The figures of the Attention page, from the inputs to the output."""
 
 from attnviz.example.weights_alone import Shown
-from attnviz.figures.matrix import FigureSpec, matrix_figure
-from attnviz.figures.panels import panel
+from attnviz.figures.matrix import FigureSpec
+from attnviz.pages.attention.figures.chain import chain_figure
+from attnviz.pages.attention.figures.heads import heads_figure
+from attnviz.pages.attention.figures.parts import output_figure, score_parts
 from attnviz.pages.attention.figures.projections import projection_figures
-from attnviz.pages.attention.figures.scores import score_figures
-from attnviz.pages.attention.figures.weights import (
-    context_figure,
-    heads_figure,
-    softmax_figure,
-)
 
 
 def attention_figures(trace: Shown, head: int) -> dict[str, FigureSpec]:
@@ -18,26 +14,15 @@ def attention_figures(trace: Shown, head: int) -> dict[str, FigureSpec]:
     Returns
     -------
     figures : dict of str to FigureSpec
-        Figures "query", "key", "value", "heads", "scores", "softmax", "context" and
-        "output". What the example does not have is left out, such as "query" where
-        Q is given; what it has besides comes in: "positions", "bilinear", "additive".
+        "chain" first; "projections", "heads", "output" and what an example has
+        besides: "key_projections", "positions", "bilinear", "additive".
     """
     screen = trace.screen()
-    if "scores" not in screen:
-        return {"heads": heads_figure(screen), "softmax": softmax_figure(screen, head)}
     figures = {
+        "chain": chain_figure(screen, head),
         **projection_figures(screen, head),
+        **score_parts(screen, head),
         "heads": heads_figure(screen),
-        **score_figures(screen, head),
-        "softmax": softmax_figure(screen, head),
-        "context": context_figure(screen, head),
+        "output": output_figure(screen),
     }
-    if "output" in screen:
-        figures["output"] = matrix_figure(
-            [
-                panel(screen, "joined", band=1, shows_rows=True),
-                panel(screen, "w_o", track=1),
-                panel(screen, "output", track=1, band=1),
-            ]
-        )
-    return figures
+    return {name: drawn for name, drawn in figures.items() if drawn is not None}

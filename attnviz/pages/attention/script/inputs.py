@@ -7,7 +7,7 @@ from attnviz.export.dialect import Dialect, Words, section
 
 _SINUSOIDAL = """\
 def sinusoidal(length, d):
-    position = LIB.arange(1, length + 1)[:, None]
+    position = LIB.arange({first}, length + {first})[:, None]
     feature = LIB.arange(d)
     angle = position / 10000.0 ** (2 * (feature // 2) / d)
     return LIB.where(feature % 2 == 0, LIB.sin(angle), LIB.cos(angle))
@@ -63,8 +63,9 @@ def _positions(trace: ExampleTrace, dialect: Dialect, words: Words) -> str:
     """Add positions, computed where a formula gives them, else as numbers."""
     if trace.positions is None:
         return ""
-    kind = trace.example.positions
-    lines = [dialect.speak(f"{_SINUSOIDAL}\n\n")] if kind == "sinusoidal" else []
+    kind, first = trace.example.positions, trace.example.first_position
+    written = _SINUSOIDAL.format(first=first)
+    lines = [dialect.speak(f"{written}\n\n")] if kind == "sinusoidal" else []
     tables = {"x": ("positions", "inputs"), "x_k": ("key_positions", "key_inputs")}
     for x in _sides(trace):
         positions, inputs = tables[x]
@@ -73,7 +74,7 @@ def _positions(trace: ExampleTrace, dialect: Dialect, words: Words) -> str:
         else:
             lines.append(dialect.assign(positions, getattr(trace, positions)))
         lines.append(f"{inputs} = {x} + {positions}")
-    return section(words(f"export.script.{kind}"), *lines)
+    return section(words(f"export.script.{kind}", first=first), *lines)
 
 
 def _projections(

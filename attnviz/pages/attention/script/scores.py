@@ -10,7 +10,7 @@ from attnviz.export.dialect import Dialect, Words, section
 _ROTARY = """\
 def turn(heads):
     length, width = heads.shape[-2:]
-    position = LIB.arange(1, length + 1)[:, None]
+    position = LIB.arange({first}, length + {first})[:, None]
     angle = position * 10000.0 ** (-LIB.arange(0, width, 2) / width)
     first, second = heads[..., 0::2], heads[..., 1::2]
     turned = LIB.empty_like(heads)
@@ -51,7 +51,9 @@ def score_sections(trace: ExampleTrace, dialect: Dialect, words: Words) -> list[
     q, k, sections = "q", "k", []
     if e.positions == "rotary":
         q, k = "q_turned", "k_turned"
-        sections.append(section(words("export.script.rotary"), dialect.speak(_ROTARY)))
+        written = dialect.speak(_ROTARY.format(first=e.first_position))
+        title = words("export.script.rotary", first=e.first_position)
+        sections.append(section(title, written))
     learned = [] if trace.scoring is None else _learned(trace, trace.scoring, dialect)
     is_scaled = e.scale is None
     title = "scores" if e.scoring == "dot" else e.scoring

@@ -25,9 +25,11 @@ def weights_script(trace: WeightsTrace, dialect: Dialect, words: Words) -> str:
                 dialect.assign("weights", trace.weights),
             ),
             section(
-                words("export.script.row_sum"),
-                dialect.speak("row_sum = weights.sum(ALONG)"),
+                words("export.script.weight_sum"),
+                dialect.speak("weight_sum = weights.sum(ALONG)"),
             ),
-            shown(dialect, words("export.script.shown"), {"row_sum": trace.row_sum}),
+            shown(
+                dialect, words("export.script.shown"), {"weight_sum": trace.weight_sum}
+            ),
         ],
     )

@@ -1,0 +1,175 @@
+"""Every cell of every figure of every page and preset says where it comes from."""
+
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from itertools import product
+
+import numpy as np
+import pytest
+
+from attnviz.components.page.inspector import explain, inspector_words
+from attnviz.core.derivation import derive, replay
+from attnviz.core.errors import SettingError
+from attnviz.example.compute import EXAMPLES
+from attnviz.example.norms import (
+    DISTURBANCES,
+    NORM_SOURCES,
+    compute_norm,
+    norm_start,
+)
+from attnviz.example.weights_alone import compute_shown
+from attnviz.export.derivation import (
+    derivation_as_latex,
+    derivation_as_numpy,
+    derivation_as_text,
+)
+from attnviz.pages.attention.figures.stages import attention_figures
+from attnviz.pages.norms.figures import norm_figures
+from attnviz.text.cells import Cell, cell_of
+
+KINDS = {
+    "as it is": {},
+    "sinusoidal": {"positions": "sinusoidal"},
+    "learned": {"positions": "learned"},
+    "rotary, bilinear": {"positions": "rotary", "scoring": "bilinear"},
+    "ALiBi, additive": {"positions": "alibi", "scoring": "additive"},
+    "causal, unscaled": {"mask": "causal", "is_scaled": False},
+}
+# Where chains may end: what is drawn, typed, or put in by a preset.
+GIVEN = {"x", "x_k", "w_q", "w_k", "w_v", "w_o", "mask", "gamma", "beta", "eps"}
+GIVEN |= {"score_w", "score_w_q", "score_w_k", "score_v", "batch", "disturbed"}
+
+
+def ends(trace):
+    """Name the matrices that nothing on screen leads to."""
+    found = set(GIVEN)
+    example = getattr(trace, "example", None)
+    if example is None:
+        return found | (set() if trace.source else {"norm_input"})
+    if example.positions == "learned":
+        found |= {"positions", "key_positions"}
+    if example.positions == "rotary":
+        found |= {"cos", "sin"}
+    if "x" not in trace.screen():
+        found |= {"q", "k", "v"}
+    return found | (set() if "scores" in trace.screen() else {"weights"})
+
+
+def cells(figures, head):
+    """Take a cell from each matrix of some figures; Kᵀ shows K."""
+    for spec in figures.values():
+        for part in spec["data"]:
+            if "hides" in part["meta"]:
+                continue
+            rows, columns = map(int, part["z"]["shape"].split(","))
+            if part["meta"].get("is_turned"):
+                rows, columns = columns, rows
+            yield Cell(part["name"], rows - 1, columns // 2, head)
+
+
+def unanswered(trace, figures, head=0):
+    """List the cells that are not explained, or whose chain ends too early."""
+    names, known, faults = trace.screen().names, set(), []
+    waiting = [*cells(figures, head)]
+    while waiting:
+        cell = waiting.pop()
+        if cell in known:
+            continue
+        known.add(cell)
+        work = explain(cell, partial(derive, trace))
+        if work is None or not is_right(work, names) or ends_early(work, trace):
+            faults.append(cell)
+        else:
+            operands = [each for part in work.terms for each in part.operands]
+            operands += [each for step in work.steps for each in step.operands]
+            leads = [cell_of(each.name, each.index) for each in operands]
+            leads = [each for each in leads if each is not None]
+            waiting += leads[:1] + leads[-1:]
+    return faults
+
+
+def ends_early(work, trace):
+    return work.operation == "given" and work.stage not in ends(trace)
+
+
+def is_right(work, names):
+    """Tell whether what a reader is told of a cell gives the cell."""
+    found = {}
+    exec(derivation_as_numpy(work), found)
+    told = inspector_words(work, names)
+    assert told["cell"] is not None
+    assert derivation_as_text(work, names=names)
+    assert derivation_as_latex(work, names=names)
+    both = (replay(work), float(found["value"]))
+    return np.array_equal(both, [work.value] * 2, equal_nan=True)
+
+
+def possible(make, cases):
+    """Keep the cases that can be: given matrices may have no inputs, or an odd d_k."""
+    for case in cases:
+        with suppress(SettingError):
+            make(*case)
+            yield case
+
+
+def attention(preset, kind):
+    return compute_shown(replace(EXAMPLES[preset], **KINDS[kind]))
+
+
+def normalized(preset, source, disturbance):
+    settings = replace(norm_start(preset), source=source, disturbance=disturbance)
+    return compute_norm(EXAMPLES[preset], settings)
+
+
+ATTENTION = [*possible(attention, product(EXAMPLES, KINDS))]
+NORMS = [*possible(normalized, product(EXAMPLES, NORM_SOURCES, DISTURBANCES))]
+
+
+def test_every_preset_stands_on_both_pages():
+    assert {preset for preset, _ in ATTENTION} == EXAMPLES.keys()
+    assert {preset for preset, *_ in NORMS} == EXAMPLES.keys()
+
+
+@pytest.mark.parametrize(("preset", "kind"), ATTENTION)
+def test_every_matrix_of_the_attention_page_leads_down_to_what_was_given(preset, kind):
+    trace = attention(preset, kind)
+    last = trace.n_heads - 1
+    assert unanswered(trace, attention_figures(trace, last), last) == []
+
+
+@pytest.mark.parametrize(("preset", "source", "disturbance"), NORMS)
+def test_every_matrix_of_the_layer_norm_page_leads_down_to_what_was_given(
+    preset, source, disturbance
+):
+    trace = normalized(preset, source, disturbance)
+    faults = unanswered(trace, norm_figures(trace))
+    # The last position is itself disturbed: nothing is compared there.
+    left_out = {"layer_change", "batch_change"} if disturbance == "positions" else set()
+    assert {cell.name for cell in faults} <= left_out
+
+
+def test_a_change_is_the_difference_of_two_numbers_that_derive_in_turn():
+    example = replace(EXAMPLES["five"], length=7, d_model=5)
+    trace = compute_norm(example, replace(norm_start("five"), disturbance="samples"))
+    work = derive(trace, "batch_change", (2, 3))
+    assert replay(work) == work.value == trace.batch_change[2, 3] != 0
+    mean = derive(trace, "batch_after_mean", (3,))
+    assert len(mean.terms) == 3 * 7
+    assert replay(mean) == pytest.approx(trace.disturbed[:, :, 3].mean())
+
+
+def test_the_chain_behind_a_residual_leads_on_into_the_example():
+    trace = normalized("five", "residual", "nothing")
+    work = derive(trace, "norm_input", (1, 2))
+    assert [term.operands[0].name for term in work.terms] == ["x"]
+    assert [each.name for step in work.steps for each in step.operands] == ["output"]
+    assert derive(trace, "x", (1, 2)).operation == "given"
+    assert derive(trace, "output", (1, 2)).operation == "sum_of_products"
+
+
+def test_a_position_bias_is_a_slope_times_a_distance():
+    trace = compute_shown(replace(EXAMPLES["five"], positions="alibi"))
+    work = derive(trace, "bias", (1, 4, 1))
+    assert [each.value for each in work.terms[0].operands] == [2**-8, -3]
+    assert replay(work) == trace.attention.bias[1, 4, 1]

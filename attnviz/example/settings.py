@@ -22,7 +22,7 @@ from attnviz.example.choices.positions import (
 from attnviz.example.choices.scores import SCORING_KINDS, ScoringKind
 from attnviz.example.edits import EDITS, Edit, apply_edits, settle_edits
 from attnviz.example.own import OwnData
-from attnviz.example.own.data import FIRST_GROUP, GROUPS
+from attnviz.example.own.data import FIRST_GROUP, GROUPS, MEAN
 from attnviz.example.own.shapes import MAX_LAYERS
 from attnviz.example.setting import (
     COUNTED,
@@ -203,6 +203,12 @@ class Example:
         if self.own is not None:
             return self.own.fixed_at(self.layer, self.head_group)
         return None if self.matrices == RANDOM else fixed_matrices(self.matrices)
+
+    @property
+    def first_head(self) -> int:
+        """How many heads of a larger layer there are before the first one shown."""
+        group = self.head_group
+        return 0 if group == MEAN else (int(group) - 1) * MAX_HEADS
 
     @property
     def first_position(self) -> int:

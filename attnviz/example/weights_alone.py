@@ -11,7 +11,6 @@ from attnviz.example.matrices import MATRICES, Matrix
 from attnviz.example.own.data import MEAN
 from attnviz.example.screen import Screen
 from attnviz.example.settings import Example
-from attnviz.example.sources.drawn import MAX_HEADS
 from attnviz.example.sources.fixed import GivenWeights
 
 
@@ -45,7 +44,10 @@ class WeightsTrace:
         """Name both matrices as they stand on screen."""
         labels = {"query": self.tokens, "key": self.key_tokens}
         return Screen(
-            self.sheet().matrices, labels, names=self.names, first_head=self.first_head
+            self.sheet().matrices,
+            labels,
+            names=self.names,
+            first_head=self.example.first_head,
         )
 
     @property
@@ -54,12 +56,6 @@ class WeightsTrace:
         if self.example.head_group != MEAN:
             return MATRICES
         return {**MATRICES, "weights": replace(MATRICES["weights"], base="Ā")}
-
-    @property
-    def first_head(self) -> int:
-        """How many heads there are before the first one shown."""
-        group = self.example.head_group
-        return 0 if group == MEAN else (int(group) - 1) * MAX_HEADS
 
     @property
     def n_heads(self) -> int:

@@ -97,7 +97,7 @@ def attention_ui(opening: Opening) -> ui.TagChild:
             (tr("warning.random"), tr("warning.causes")),
             stepper(tr),
             compare_buttons(tr),
-            head_picker(tr, head, now.screen().first_head),
+            head_picker(tr, head, now.example.first_head),
             checks_strip(CHECKS, tr, language),
             ui.div(history_bar(tr), export_menu("export", tr), class_="page-aside"),
         ),
@@ -161,6 +161,7 @@ def attention_ui(opening: Opening) -> ui.TagChild:
             now.screen().names,
             lambda derivation: attention_note(now, derivation, tr),
             min(head, now.n_heads - 1),
+            first_head=now.example.first_head,
         ),
     )
 
@@ -182,7 +183,12 @@ def _view(
             **comparison_figures(comparison, now, _sides(tr)),
         },
         live={
-            **checks_live(checks, tr, notes=check_notes(now, preset, checks, tr)),
+            **checks_live(
+                checks,
+                tr,
+                notes=check_notes(now, preset, checks, tr),
+                first_head=now.example.first_head,
+            ),
             **sentences(
                 {
                     "heading": attention_heading(now, tr),
@@ -244,7 +250,7 @@ def attention_server(
         input,
         lambda: trace().n_heads,
         head_back,
-        lambda: trace().screen().first_head,
+        lambda: trace().example.first_head,
         controls.steering,
     )
     comparison = follow_comparison(input, session, controls, head)
@@ -271,6 +277,7 @@ def attention_server(
         names,
         lambda derivation: attention_note(trace(), derivation, tr),
         head,
+        lambda: trace().example.first_head,
     )
 
     @render.ui

@@ -69,7 +69,8 @@ def compare_live(comparison: Comparison | None, tr: Translate) -> dict[str, Live
         return states
     lacking = comparison.first.n_heads
     if comparison.head >= lacking:
-        sentence = tr("compare.no_head", count=lacking, head=comparison.head + 1)
+        head = comparison.second.example.first_head + comparison.head + 1
+        sentence = tr("compare.no_head", count=lacking, head=head)
         return {**states, "compare.changed": Live(sentence)}
     if not comparison.changed:
         return {**states, "compare.changed": Live(tr("compare.same"))}

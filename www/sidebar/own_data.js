@@ -2,31 +2,20 @@
 // server that was away finds it again, and nothing of it is in the address but its
 // fingerprint. A press takes what stands in the field now, sent or not.
 import { askForAddress } from "../session/address.js";
+import { keepInTab, keptInTab } from "../shell/keeping.js";
 import { tell } from "../shell/server.js";
 
 const KEEP = "attnviz-own-";
 
 Shiny.addCustomMessageHandler("attnviz-own", ({ fingerprint, packed }) => {
-  try {
-    sessionStorage.setItem(KEEP + fingerprint, packed);
-  } catch {
-    // No room, or forbidden: they are kept as long as the session.
-  }
+  keepInTab(KEEP + fingerprint, packed);
 });
-
-function kept(fingerprint) {
-  try {
-    return sessionStorage.getItem(KEEP + fingerprint);
-  } catch {
-    return null;
-  }
-}
 
 const panel = () => document.querySelector(".own-data");
 
 $(document).one("shiny:sessioninitialized", () => {
   const own = new URLSearchParams(location.search).get("own");
-  const packed = own && kept(own);
+  const packed = own && keptInTab(KEEP + own);
   if (!packed) return;
   tell(panel().dataset.back, packed);
   askForAddress();

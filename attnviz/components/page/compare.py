@@ -46,6 +46,7 @@ def compare_section(tr: Translate) -> Tag:
     return ui.tags.section(
         ui.h2(tr("compare.title"), class_="section"),
         ui.p(live("compare.changed"), class_="finding", role="status"),
+        ui.p(tr("compare.unkept"), class_="hint unkept"),
         figure_row(
             *[figure(f"compare_{name}") for name in COMPARED], class_="is-extra"
         ),

@@ -106,7 +106,8 @@ def own_data_controls(tr: Translate) -> Tag:
             ui.tags.ul(*(ui.tags.li(tr(f"own.form.{form}")) for form in READ)),
             class_="own-forms",
         ),
-        ui.p(tr("own.fleeting"), class_="hint"),
+        ui.p(tr("own.fleeting"), class_="hint kept"),
+        ui.p(tr("own.unkept"), class_="hint unkept"),
         {
             "data-back": resolve_id("own_back"),
             "data-coming": resolve_id("own_coming"),

@@ -232,7 +232,7 @@ def attention_server(
     bring_later(input, readings(opening.language, READINGS))
     editing = follow_edits(input, controls, restored, tr)
 
-    @reactive.calc
+    # Asked for anew each time: who only reads holds no matrices.
     def trace() -> Shown:
         return compute_shown(controls.chosen().example)
 

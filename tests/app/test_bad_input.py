@@ -52,6 +52,8 @@ CONTROLS = {
         "example-scoring",
         "example-position_kind",
         "example-starts_at_one",
+        "example-layer",
+        "example-head_group",
         "example-own_text",
     ],
     "norms": [

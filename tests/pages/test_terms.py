@@ -84,7 +84,7 @@ def test_masking_covering_and_hiding_have_each_a_chinese_word():
     assert holding(uncovered, "遮") == set()
     assert holding(texts, "遮住") & holding(texts, "掩码", "键") == set()
     assert holding(texts, "隐藏") <= {
-        *("share.parts", "share.parts_note", "share.hide"),
+        *("share.parts", "share.parts_note", "share.hide", "share.around"),
         # The hidden layer of a network is another thing.
         *("browser.axis.unit", "export.script.additive", "symbols"),
     }

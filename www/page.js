@@ -17,7 +17,8 @@ import { announce } from "./shell/events.js";
 import { showLive } from "./shell/live.js";
 
 function present(page, value) {
-  if (!page.classList.contains("has-numbers")) page.classList.add("has-numbers");
+  // A page that has nothing to show says only why.
+  if (Object.values(value.figures).some(Boolean)) page.classList.add("has-numbers");
   page.head = value.head;
   page.start = value.start;
   page.editable = value.editable.filter(

@@ -1,9 +1,9 @@
 """The example on screen: everything computed from its settings."""
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from types import MappingProxyType
 
+from attnviz.core.arrays.remembering import remember
 from attnviz.core.arrays.shapes import BoolArray, FloatArray, read_only
 from attnviz.core.arrays.sheet import Sheet
 from attnviz.core.attention.heads import project_heads
@@ -132,7 +132,7 @@ class ExampleTrace:
         return isinstance(fixed, GivenMatrices) and fixed.has_fractions
 
 
-@lru_cache(maxsize=32)
+@remember(24_000_000)
 def compute(example: Example) -> ExampleTrace:
     """Compute everything an example shows.
 

@@ -1,13 +1,13 @@
 """The Layer Normalization on screen: its settings, and all computed from them."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, get_args
 
 import numpy as np
 
 from attnviz.core.arrays.randomness import draw
+from attnviz.core.arrays.remembering import remember
 from attnviz.core.arrays.shapes import FloatArray, read_only
 from attnviz.core.arrays.sheet import Sheet
 from attnviz.core.errors import SettingError
@@ -154,7 +154,7 @@ class NormExampleTrace:
         return Screen(own, labels, names=behind.names)
 
 
-@lru_cache(maxsize=32)
+@remember(8_000_000)
 def compute_norm(example: Example, settings: NormExample) -> NormExampleTrace:
     """Compute everything the Layer norm page shows.
 

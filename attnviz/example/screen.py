@@ -27,6 +27,8 @@ class Screen:
         The catalogue, as this example has it.
     in_fractions : tuple of str
         Matrices whose numbers were made to be simple fractions.
+    first_head : int
+        How many heads there are before the first of these.
     """
 
     matrices: Mapping[str, FloatArray]
@@ -34,6 +36,7 @@ class Screen:
     padding: Mapping[str, BoolArray] = field(default_factory=dict)
     names: Mapping[str, Matrix] = field(default_factory=lambda: MATRICES)
     in_fractions: tuple[str, ...] = ()
+    first_head: int = 0
 
     def __contains__(self, name: str) -> bool:
         """Tell whether there is a matrix, or a slice, of that name."""
@@ -45,7 +48,8 @@ class Screen:
         named = self.names[whole]
         if place is None:
             return named
-        return replace(named, sub=str(place + 1), axes=named.axes[1:])
+        first = self.first_head if named.is_per_head else 0
+        return replace(named, sub=str(first + place + 1), axes=named.axes[1:])
 
     def hides(self, name: str, head: int = 0) -> BoolArray | None:
         """Tell which cells of the weights belong to keys that the mask hides."""

@@ -22,7 +22,10 @@ from attnviz.example.choices.positions import (
 from attnviz.example.choices.scores import SCORING_KINDS, ScoringKind
 from attnviz.example.edits import EDITS, Edit, apply_edits, settle_edits
 from attnviz.example.own import OwnData
+from attnviz.example.own.data import FIRST_GROUP, GROUPS, MEAN
+from attnviz.example.own.shapes import MAX_LAYERS
 from attnviz.example.setting import (
+    COUNTED,
     FLAG,
     REAL,
     TEXT,
@@ -80,6 +83,10 @@ SETTINGS: Settings = MappingProxyType(
         "seed": Setting(
             "seed", WHOLE, "random", "seed", limits=(0, MAX_SEED), decided="numbers"
         ),
+        "layer": Setting(
+            "ly", COUNTED, "own", choices=tuple(range(MAX_LAYERS)), decided="shape"
+        ),
+        "head_group": Setting("hg", TEXT, "own", choices=GROUPS, decided="shape"),
         "edits": Setting("e", EDITS, "edits"),
     }
 )
@@ -122,6 +129,10 @@ class Example:
         Seed of all that is random.
     matrices : str
         "random", the name of matrices that a preset writes down, or "own".
+    layer : int
+        Which layer is shown of weights that the reader brought, counted from 0.
+    head_group : str
+        Which of its heads: a number for each eight of them, or "mean".
     edits : tuple of Edit
         Numbers changed by hand, at most one a cell. Those outside the present sizes
         have no effect.
@@ -148,6 +159,8 @@ class Example:
     temperature: float = 1.0
     seed: int = 0
     matrices: str = RANDOM
+    layer: int = 0
+    head_group: str = FIRST_GROUP
     edits: tuple[Edit, ...] = ()
     own: OwnData | None = None
 
@@ -188,8 +201,14 @@ class Example:
     def fixed(self) -> Fixed | None:
         """The matrices of a preset or of the reader; None where they are random."""
         if self.own is not None:
-            return self.own.fixed
+            return self.own.fixed_at(self.layer, self.head_group)
         return None if self.matrices == RANDOM else fixed_matrices(self.matrices)
+
+    @property
+    def first_head(self) -> int:
+        """How many heads of a larger layer there are before the first one shown."""
+        group = self.head_group
+        return 0 if group == MEAN else (int(group) - 1) * MAX_HEADS
 
     @property
     def first_position(self) -> int:

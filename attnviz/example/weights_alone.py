@@ -1,11 +1,14 @@
 """Attention weights that a reader brings, without anything they come from."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from attnviz.core.arrays.shapes import FloatArray, read_only
 from attnviz.core.arrays.sheet import Sheet
 from attnviz.example.compute import ExampleTrace, compute
 from attnviz.example.derivation import lay_out_weights
+from attnviz.example.matrices import MATRICES, Matrix
+from attnviz.example.own.data import MEAN
 from attnviz.example.screen import Screen
 from attnviz.example.settings import Example
 from attnviz.example.sources.fixed import GivenWeights
@@ -40,7 +43,19 @@ class WeightsTrace:
     def screen(self) -> Screen:
         """Name both matrices as they stand on screen."""
         labels = {"query": self.tokens, "key": self.key_tokens}
-        return Screen(self.sheet().matrices, labels)
+        return Screen(
+            self.sheet().matrices,
+            labels,
+            names=self.names,
+            first_head=self.example.first_head,
+        )
+
+    @property
+    def names(self) -> Mapping[str, Matrix]:
+        """The catalogue; the mean over heads has a bar over its letter."""
+        if self.example.head_group != MEAN:
+            return MATRICES
+        return {**MATRICES, "weights": replace(MATRICES["weights"], base="Ā")}
 
     @property
     def n_heads(self) -> int:

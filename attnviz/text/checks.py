@@ -59,7 +59,12 @@ class CheckWords:
 
 
 def check_words(
-    check: Check, tr: Translate, *, prefix: str = "", note: Note | None = None
+    check: Check,
+    tr: Translate,
+    *,
+    prefix: str = "",
+    note: Note | None = None,
+    first_head: int = 0,
 ) -> CheckWords:
     """Word a check.
 
@@ -69,6 +74,8 @@ def check_words(
         What the page puts before the names of its checks.
     note : Note, optional
         What the page knows besides.
+    first_head : int, default=0
+        How many heads of a larger layer there are before the first of these.
 
     Examples
     --------
@@ -85,7 +92,7 @@ def check_words(
         "measured": brief(check.measured),
         "expected": "" if check.expected is None else brief(check.expected),
         "tolerance": "" if check.tolerance is None else brief(check.tolerance),
-        "place": _place(name, check.where, tr),
+        "place": _place(name, check.where, tr, first_head),
     }
     detail = tr(f"check.{'tolerated' if check.tolerance else 'measured'}", **values)
     if check.verdict == "fail":
@@ -102,13 +109,19 @@ def _because(words: str, why: str, tr: Translate) -> str:
     return tr("check.because", words=words, why=why) if why else words
 
 
-def _place(name: str, where: tuple[int, ...] | None, tr: Translate) -> str:
+def _place(
+    name: str, where: tuple[int, ...] | None, tr: Translate, first_head: int
+) -> str:
     """Name the place that decided, counted from 1; axes of size 1 may lack before."""
     axes = _AXES.get(name, ())
     if not where or not axes:
         return ""
     named = zip(axes[-len(where) :], where[-len(axes) :], strict=True)
     return tr("check.comma").join(
-        tr("check.place", axis=tr(f"browser.axis.{axis}"), place=at + 1)
+        tr(
+            "check.place",
+            axis=tr(f"browser.axis.{axis}"),
+            place=at + 1 + (first_head if axis == "head" else 0),
+        )
         for axis, at in named
     )

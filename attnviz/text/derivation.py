@@ -28,6 +28,7 @@ def derivation_words(
     *,
     names: Names = MATRICES,
     head: int | None = None,
+    first_head: int = 0,
     decimals: int = 4,
     is_whole: bool = True,
 ) -> dict[str, Any]:
@@ -37,6 +38,8 @@ def derivation_words(
     ----------
     head : int, optional
         The head on screen, counted from 0: what belongs to another one says to which.
+    first_head : int, default=0
+        How many heads of a larger layer there are before the first of these.
 
     Returns
     -------
@@ -48,7 +51,7 @@ def derivation_words(
     if derivation.stage == "mask":
         decimals = 0
     steps = [step for step in derivation.steps if not _is_invisible(step)]
-    writer = _Writer(names, head, decimals)
+    writer = _Writer(names, head, first_head, decimals)
     return {
         "cell": _cell(cell),
         "symbol": writer.symbol(derivation.stage, cell),
@@ -72,12 +75,15 @@ class _Writer:
         The catalogue.
     head : int or None
         The head on screen.
+    first_head : int
+        How many heads there are before the first of these.
     decimals : int
         Digits behind the point.
     """
 
     names: Names
     head: int | None
+    first_head: int
     decimals: int
 
     def symbol(self, name: str, cell: Cell | None) -> list[str]:
@@ -86,7 +92,8 @@ class _Writer:
         written, sup = matrix.cell, matrix.sup
         if matrix.is_per_head and cell is not None and self.head is not None:
             of_head = _head_of(cell)
-            sup += "" if of_head == self.head else f"({of_head + 1})"
+            number = self.first_head + of_head + 1
+            sup += "" if of_head == self.head else f"({number})"
         return [written.base, written.sub, sup, written.role]
 
     def number(self, value: float) -> str:

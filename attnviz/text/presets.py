@@ -1,5 +1,6 @@
 """Words about presets, with the numbers that belong into them."""
 
+from attnviz.example.own.data import MEAN
 from attnviz.example.presets import PRESETS, SOURCES, Counted
 from attnviz.example.settings import Example
 from attnviz.example.sources.fixed import GivenWeights
@@ -55,7 +56,7 @@ def preset_point(name: str, example: Example, tr: Translate) -> str:
 
 def _own_point(example: Example) -> str:
     if isinstance(example.fixed, GivenWeights):
-        return "own.weights"
+        return "own.point_mean" if example.head_group == MEAN else "own.weights"
     return "own.point" if example.brought_weights is None else "own.compared"
 
 
@@ -90,16 +91,31 @@ def origin_line(
     Returns
     -------
     line : str
-        The preset or that it is own data, the head, and the seed of what is random.
+        The preset or that it is own data, layer and head, and the seed of what is
+        random.
     """
     parts = [tr("export.of.own" if example.own is not None else f"preset.{name}")]
     if head is not None:
-        heads = example.n_heads
-        parts.append(tr("export.of.head", head=head + 1, heads=heads))
+        parts += _of_head(example, head, tr)
     is_drawn = example.scoring != "dot" or example.positions == "learned"
     if example.fixed is None or is_drawn:
         parts.append(tr("export.of.seed", seed=example.seed))
     return " · ".join(parts)
+
+
+def _of_head(example: Example, head: int, tr: Translate) -> list[str]:
+    """Say which head is shown and, of several layers, of which of them."""
+    own, heads = example.own, example.n_heads
+    parts = []
+    if own is not None and isinstance(example.fixed, GivenWeights):
+        heads = own.n_heads
+        if own.n_layers > 1:
+            layer, layers = example.layer + 1, own.n_layers
+            parts.append(tr("export.of.layer", layer=layer, layers=layers))
+    if example.head_group == MEAN:
+        return [*parts, tr("own.mean", heads=heads)]
+    number = example.first_head + head + 1
+    return [*parts, tr("export.of.head", head=number, heads=heads)]
 
 
 def _counts(counted: Counted) -> dict[str, str]:

@@ -124,6 +124,9 @@ def start(reader):
 def recover(reader, start):
     """Put every control back; give the picture that the session then sends."""
     for button in ("attention-release", "example-own_leave", "example-reset"):
+        # What was sent last may have been no count at all.
+        if not isinstance(reader.inputs[f"{button}:shiny.action"], int):
+            reader.inputs[f"{button}:shiny.action"] = 0
         reader.press(button)
     return reader.send({**start.inputs, "example-preset": "five"})
 

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from attnviz.components.sidebar.uploads import MAX_FILES
+from attnviz.example.reading.numpy_files import MAX_UNPACKED
+from attnviz.example.reading.reading import MAX_CHARACTERS
 from attnviz.text.catalog import translator
 from tests.app.test_export import answer_of
 from tests.app.test_session import shown
@@ -199,17 +201,17 @@ def test_leaving_own_data_brings_the_first_example_back(converse):
 @pytest.mark.parametrize(
     ("content", "reason", "values"),
     [
-        (b"\xff\xfe1\x00", "own_encoding", {"place": 1}),
+        (b"\xff\xfe1", "own_encoding", {"place": 3}),
         (npy(np.array([[None]], object)), "own_objects", {}),
         (
             archive({"q.npy": bytes(10**8)}),
             "own_unpacked",
-            {"got": 10**8, "most": 10**6},
+            {"got": 10**8, "most": MAX_UNPACKED},
         ),
         (b"Q\n1 x", "own_number", {"matrix": "Q", "got": "x", "place": "1, 2"}),
         (b"1," * 10**6, "own_columns", {"row": 1, "most": 1000}),
         (npz(q=Q, k=K), "own_missing", {"found": "Q, K", "missing": "V"}),
-        (bytes(3 * 10**6), "own_large", {"most": 2_200_000}),
+        (b"1" * 3 * 10**6, "own_large", {"most": MAX_CHARACTERS}),
     ],
     ids=["encoding", "objects", "bomb", "number", "columns", "missing", "large"],
 )
@@ -289,6 +291,102 @@ def test_markup_in_names_is_shown_as_text(converse):
     answer = paste(conversation, json.dumps(document))
     assert "<img" not in text_of(answer, FOUND)
     assert "&lt;img src=x&gt;" in text_of(answer, FOUND)
+
+
+def settle(conversation, wanted):
+    """Wait until a matrix on screen is the wanted one."""
+    for _ in range(50):
+        if np.array_equal(shown(conversation)["weights"], np.asarray(wanted, "f4")):
+            return
+        conversation.listen("attention-view")
+    raise AssertionError(shown(conversation)["weights"])
+
+
+# Lines that take their time to be read, and say nothing.
+SLOW = "# nothing\n" * 19_000
+FORMER, PASTED = [[0.5, 0.5], [0.25, 0.75]], [[0.125, 0.875], [1, 0]]
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["one message", "two messages"])
+def test_a_press_takes_what_was_pasted_never_what_was_pasted_before(converse, apart):
+    conversation = converse()
+    paste(conversation, json.dumps(FORMER))
+    use(conversation)
+    settle(conversation, FORMER)
+    text = {TEXT: SLOW + json.dumps(PASTED)}
+    press = {f"{USE}:shiny.action": conversation.inputs[f"{USE}:shiny.action"] + 1}
+    if apart:
+        conversation.send(text)
+        conversation.send(press)
+    else:
+        conversation.send(text | press)
+    settle(conversation, PASTED)
+
+
+def test_files_on_their_way_are_waited_for(converse):
+    conversation = converse()
+    paste(conversation, json.dumps(FORMER))
+    conversation.send({"example-own_coming": 1})
+    before = shown(conversation)
+    conversation.press(USE)
+    np.testing.assert_equal(shown(conversation), before)
+    upload(conversation, {"a.json": json.dumps({"attn": PASTED})})
+    settle(conversation, PASTED)
+
+
+def test_a_failed_read_leaves_nothing_on_offer(converse):
+    conversation = converse()
+    paste(conversation, json.dumps(FORMER))
+    before = shown(conversation)
+    answer = paste(conversation, "A\n1 x")
+    assert "own-preview" not in text_of(answer, FOUND)
+    conversation.press(USE)
+    np.testing.assert_equal(shown(conversation), before)
+    assert conversation.values[PROBLEM] == answer[PROBLEM] != ""
+
+
+def test_two_readings_of_commas_are_shown_and_one_is_taken(converse):
+    conversation = converse()
+    before = shown(conversation)
+    answer = paste(conversation, "0,125, 0,875\n1,0, 0,0")
+    assert 'data-shape="2×2"' in text_of(answer, FOUND)
+    assert 'data-shape="2×4"' in text_of(answer, FOUND)
+    conversation.press(USE)
+    np.testing.assert_equal(shown(conversation), before)
+    assert conversation.values[PROBLEM] == translator("en")("own.two_readings")
+    conversation.send({"example-own_first:shiny.action": 1})
+    settle(conversation, PASTED)
+
+
+MODEL = np.random.default_rng(3).dirichlet(np.ones(5), (12, 1, 12, 5))
+
+
+def test_a_whole_model_is_seen_layer_by_layer(converse):
+    conversation = converse()
+    upload(conversation, {"attentions.npy": npy(MODEL)})
+    address = use(conversation)
+    assert "ly" not in address
+    settle(conversation, MODEL[0, 0, 0])
+    conversation.send({"example-layer": "11"})
+    conversation.send({"example-head_group": "2"})
+    settle(conversation, MODEL[11, 0, 8])
+    address = conversation.address
+    assert (address["ly"], address["hg"], address["h"]) == ("12", "2", "4")
+    conversation.send({"example-head_group": "mean"})
+    settle(conversation, MODEL[11, 0].mean(axis=0))
+    assert conversation.values["example-point"] == translator("en")("own.point_mean")
+    query = "&".join(f"{key}={value}" for key, value in address.items())
+    conversation.send({"address": f"?{query}"})
+    settle(conversation, MODEL[11, 0, 8])
+
+
+@pytest.mark.parametrize("sent", ["12", "-1", "x", "", None, [], {}])
+def test_a_layer_that_is_not_there_changes_nothing(converse, sent):
+    conversation = converse()
+    upload(conversation, {"attentions.npy": npy(MODEL)})
+    use(conversation)
+    conversation.send({"example-layer": sent, "example-head_group": sent})
+    settle(conversation, MODEL[0, 0, 0])
 
 
 @pytest.mark.parametrize(

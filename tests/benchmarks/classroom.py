@@ -10,7 +10,14 @@ from contextlib import ExitStack
 from tests.benchmarks.clients import JOINING, Outcome, attend_class
 from tests.benchmarks.report import print_table, share
 from tests.benchmarks.servers import APP, served
-from tests.benchmarks.slow_clients import slow_readers
+from tests.benchmarks.slow_clients import LARGEST, slow_readers
+
+# What readers open, by turns.
+SIZES = {
+    "default": ("",),
+    "limits": (LARGEST,),
+    "mixed": ("", "?n=8", "?n=16&d=32&h=4", "?preset=cat_videos", "?h=1", LARGEST),
+}
 
 HEADS = (
     "sessions",
@@ -28,7 +35,7 @@ HEADS = (
 
 
 def measure(
-    sessions: int, seconds: float, classes: int, slow: int, speed: int
+    sessions: int, seconds: int, classes: int, size: str, slow: int, speed: int
 ) -> tuple[str, ...]:
     """Let classes in and out, one after the other, on a fresh process."""
     outcome = Outcome()
@@ -39,7 +46,8 @@ def measure(
         before, cpu = server.resident(), server.cpu()
         stack.enter_context(slow_readers(server.url, slow, speed))
         for number in range(classes):
-            found = asyncio.run(attend_class(server.url, sessions, seconds))
+            coming = attend_class(server.url, sessions, seconds, SIZES[size])
+            found = asyncio.run(coming)
             outcome.times += found.times
             outcome.errors += found.errors
             if number == 0:
@@ -69,18 +77,19 @@ def measure(
 def main() -> None:
     """Print one row a class."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--sessions", type=int, nargs="+", default=[1, 30, 100, 200])
     parser.add_argument("--classes", type=int, default=1)
+    parser.add_argument("--sizes", choices=SIZES, default="default")
     parser.add_argument("--slow", type=int, default=0)
     parser.add_argument("--speed", type=int, default=0)
     options = parser.parse_args()
-    beside = options.slow, options.speed
+    kind = options.sizes, options.slow, options.speed
     rows = [
-        measure(sessions, options.seconds, options.classes, *beside)
+        measure(sessions, options.seconds, options.classes, *kind)
         for sessions in options.sessions
     ]
-    title = f"One change a second and session, {options.seconds:.0f} s, default example"
+    title = f"{options.seconds} changes a session, one a second, {options.sizes} sizes"
     if options.slow:
         title += f", beside {options.slow} readers of {options.speed} bytes a second"
     print_table(title, HEADS, rows)

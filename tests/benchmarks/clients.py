@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.request import urlopen
 
@@ -13,7 +13,11 @@ from websockets.exceptions import ConnectionClosed
 from tests.app.wire import SEARCH, SHOWN, PageReader
 
 VIEW = "attention-view"
-CONTROL = "example-temperature"
+# What a reader moves by turns, and to what from a whole number.
+CONTROLS: Mapping[str, Callable[[int], float]] = {
+    "example-temperature": lambda number: (11 + number % 89) / 10,
+    "example-seed": lambda number: 1 + number % 9973,
+}
 PATIENCE = 120
 # Seconds in which a class comes in.
 JOINING = 10
@@ -64,7 +68,7 @@ def first_message(url: str, query: str = "") -> str:
 
 
 async def attend_class(
-    url: str, sessions: int, seconds: float, lengths: Sequence[int] = ()
+    url: str, sessions: int, seconds: int, queries: Sequence[str] = ("",)
 ) -> Outcome:
     """Let many readers each move a control once a second.
 
@@ -74,10 +78,11 @@ async def attend_class(
         Where the app answers.
     sessions : int
         Number of readers.
-    seconds : float
-        How long they stay; 0 to only come and see the first picture.
-    lengths : sequence of int, optional
-        Example lengths to choose from; the default example if left out.
+    seconds : int
+        How often each does, and so how long they stay if they are answered within
+        one; 0 to only come and see the first picture.
+    queries : sequence of str, optional
+        Addresses that they open by turns; the default example if left out.
 
     Returns
     -------
@@ -85,9 +90,9 @@ async def attend_class(
         Times and errors of all of them.
     """
     outcome = Outcome()
-    start = await asyncio.to_thread(first_message, url)
+    starts = [await asyncio.to_thread(first_message, url, query) for query in queries]
     readers = [
-        _reader(url, start, number, sessions, seconds, lengths, outcome)
+        _reader(url, starts[number % len(starts)], number, sessions, seconds, outcome)
         for number in range(sessions)
     ]
     await asyncio.gather(*readers)
@@ -99,8 +104,7 @@ async def _reader(
     start: str,
     number: int,
     sessions: int,
-    seconds: float,
-    lengths: Sequence[int],
+    seconds: int,
     outcome: Outcome,
 ) -> None:
     # Nobody comes at the same moment as all others.
@@ -109,25 +113,20 @@ async def _reader(
     try:
         async with connect(address, max_size=None, open_timeout=PATIENCE) as socket:
             await _answer(socket, start)
-            if lengths:
-                data = {"example-length": lengths[number % len(lengths)]}
-                await _answer(socket, _update(data))
             await _move(socket, number, seconds, outcome)
     except (ConnectionClosed, OSError, TimeoutError, ValueError) as error:
         outcome.errors.append(f"{type(error).__name__}: {error}")
 
 
 async def _move(
-    socket: ClientConnection, number: int, seconds: float, outcome: Outcome
+    socket: ClientConnection, number: int, seconds: int, outcome: Outcome
 ) -> None:
-    began = time.perf_counter()
-    turn = 0
-    while time.perf_counter() - began < seconds:
-        turn += 1
+    for turn in range(1, seconds + 1):
+        name, value = list(CONTROLS.items())[turn % len(CONTROLS)]
         # Never the value that stands already, which would get no answer.
-        value = 1.1 + (7 * number + turn) % 89 / 10
+        data = {name: value(97 * number + turn)}
         sent = time.perf_counter()
-        await _answer(socket, _update({CONTROL: round(value, 1)}))
+        await _answer(socket, _update(data))
         outcome.times.append(1000 * (time.perf_counter() - sent))
         await asyncio.sleep(max(0, 1 - (time.perf_counter() - sent)))
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from attnviz.core.attention.scaled_dot_product import attend
+from attnviz.example.reading.numpy_files import MAX_UNPACKED
 from attnviz.text.catalog import translator
 from tests.e2e.derivation import examine, read_derivation
 from tests.example.own.own_files import (
@@ -81,7 +82,7 @@ def test_pasted_matrices_are_listed_then_shown_to_the_bit(visit, language):
     use(one)
     numbers, expected = one.numbers(), attend(Q, K, V)
     assert numbers["q"] == as_sent(Q)
-    assert numbers["k"] == as_sent(K.T)
+    assert numbers["k"] == as_sent(K)
     assert numbers["v"] == as_sent(V)
     assert numbers["weights"] == as_sent(expected.weights)
     assert numbers["context"] == as_sent(expected.context)
@@ -169,15 +170,87 @@ def test_weights_alone_are_shown_with_their_sums(visit):
     assert read_derivation(one, "Σa1").terms == [[0.5], [0.4]]
 
 
+BOTH = [[0.7, 0.3], [0.1, 0.9]]
+KINDS = {
+    "R": "> A\n     [,1] [,2]\n[1,]  0.7  0.3\n[2,]  0.1  0.9",
+    "mark": "\ufeff0.7,0.3\n0.1,0.9",
+    "commas": "0,7;0,3\n0,1;0,9",
+    "header": "the,cat\n0.7,0.3\n0.1,0.9",
+    "tensor": "tensor([[0.7, 0.3],\n        [0.1, 0.9]], grad_fn=<SoftmaxBackward0>)",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_people_have_is_read_by_paste_and_by_file(visit, kind):
+    one = unfold(visit())
+    for bring_it in (
+        lambda: paste(one, KINDS[kind]),
+        lambda: upload(one, ("own.txt", KINDS[kind].encode())),
+    ):
+        bring_it()
+        preview = one.page.locator(f"{FOUND} [data-matrix='weights']")
+        assert preview.locator("td").all_inner_texts() == ["0.7", "0.3", "0.1", "0.9"]
+        use(one)
+        assert one.numbers()["weights"] == as_sent(BOTH)
+        leave(one)
+
+
+@pytest.mark.parametrize("delay", [0, 20, 50])
+def test_a_press_at_once_takes_what_was_pasted(visit, delay):
+    one = unfold(visit())
+    paste(one, "A\n1 0\n0 1")
+    use(one)
+    text = "# nothing\n" * 15_000 + json.dumps(BOTH)
+    one.page.evaluate(
+        """([text, delay]) => {
+          const field = document.getElementById("example-own_text");
+          field.value = text;
+          field.dispatchEvent(new Event("input", { bubbles: true }));
+          setTimeout(() => document.getElementById("example-own_use").click(), delay);
+        }""",
+        [text, delay],
+    )
+    one.page.wait_for_function(
+        "() => document.querySelector('[data-figure=weights]').attnviz.z[0][0] < 1"
+    )
+    one.rest()
+    assert one.numbers()["weights"] == as_sent(BOTH)
+
+
+def test_layers_and_heads_of_a_model_are_chosen_and_survive_a_reload(visit):
+    model = np.random.default_rng(3).dirichlet(np.ones(5), (12, 1, 12, 5))
+    one = unfold(visit())
+    assert not one.page.locator("#example-layer").is_visible()
+    upload(one, ("attentions.npy", npy(model)))
+    use(one)
+    one.choose("example-layer", "11")
+    one.choose("example-head_group", "2")
+    one.rest()
+    assert one.numbers()["weights"] == as_sent(model[11, 0, 8])
+    heads = one.page.locator("#attention-view .head-picker label:visible")
+    assert heads.all_inner_texts()[-4:] == ["9", "10", "11", "12"]
+    one.page.reload()
+    one.page.wait_for_function("window.watched?.isExact")
+    one.page.wait_for_function(
+        "(a) => document.querySelector('[data-figure=weights]')?.attnviz.z[0][0] === a",
+        arg=as_sent(model[11, 0, 8])[0][0],
+    )
+    assert one.page.locator("#example-layer").input_value() == "11"
+    one.choose("example-head_group", "mean")
+    one.rest()
+    assert one.numbers()["weights"] == as_sent(model[11, 0].mean(axis=0))
+    assert one.page.get_by_text(translator("en")("own.point_mean")).is_visible()
+
+
 WRONG = [
-    (b"\xff\xfeQ\x00", "own_encoding", {"place": 1}),
+    (b"\xff\xfeQ", "own_encoding", {"place": 3}),
     (b"Q\n1 2\n3 x", "own_number", {"matrix": "Q", "got": "x", "place": "2, 2"}),
     (npy(np.eye(3))[:-1], "own_cut", {"matrix": "A", "wanted": 72, "got": 71}),
     (npy(np.array([[None]], object)), "own_objects", {}),
     (
         archive({"q.npy": bytes(10**8)}),
         "own_unpacked",
-        {"got": 10**8, "most": 10**6},
+        {"got": 10**8, "most": MAX_UNPACKED},
     ),
     (b"1," * 10**6, "own_columns", {"row": 1, "most": 1000}),
 ]

@@ -8,6 +8,10 @@ from attnviz.text.numbers import fixed
 CORNER = {"x": 4, "y": 4}
 SELECTED = "element => element.attnviz.selected"
 
+# What stands beside the table of the weights, or is one of its copies.
+HEADS = {"weights_1", "weights_2"}
+STATISTICS = {"row_max", "row_sum", "weight_sum"}
+
 
 def open_tables(one, page="attention"):
     one.page.locator(f"#{page}-view details.tables > summary").click()
@@ -38,7 +42,7 @@ def test_tables_show_four_decimals_then_six_and_follow_the_numbers(visit):
 def test_every_matrix_has_its_table(visit):
     one = visit()
     open_tables(one)
-    names = one.numbers().keys() - {"weights_1", "weights_2", "row_max", "row_sum"}
+    names = one.numbers().keys() - {*HEADS, *STATISTICS}
     tables = one.page.locator("#attention-view table.numbers")
     ids = tables.evaluate_all("tables => tables.map(table => table.id)")
     assert {f"attention-table_{name}" for name in names} <= set(ids)

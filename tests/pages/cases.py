@@ -7,9 +7,8 @@ import numpy as np
 from attnviz.example.compute import EXAMPLES
 from attnviz.example.edits import Edit
 from attnviz.example.norms import NormExample, NormExampleTrace
-from attnviz.example.own import choose_own
+from attnviz.example.own import Found, choose_own
 from attnviz.example.own.example import own_example
-from attnviz.example.reading.found import Found
 from attnviz.example.settings import Example
 from attnviz.export.data import page_data, plain_settings
 from attnviz.pages.attention.script import attention_script

@@ -1,6 +1,7 @@
 // What is frozen outlives a reload and a change of language, like all that the
 // address holds; another link starts without it.
 import { on } from "../shell/events.js";
+import { forgetInTab, keepInTab, keptInTab } from "../shell/keeping.js";
 import { tell } from "../shell/server.js";
 
 const KEEP = "attnviz-frozen";
@@ -12,17 +13,8 @@ function addressOf() {
   return query.toString();
 }
 
-// Storage may be forbidden: it then lasts as long as the page.
-function take() {
-  try {
-    const kept = JSON.parse(sessionStorage.getItem(KEEP));
-    sessionStorage.removeItem(KEEP);
-    return kept;
-  } catch {
-    return null;
-  }
-}
-const kept = take();
+const kept = JSON.parse(keptInTab(KEEP));
+forgetInTab(KEEP);
 
 Shiny.addCustomMessageHandler("attnviz-frozen", ({ search }) => {
   frozen = search;
@@ -30,11 +22,7 @@ Shiny.addCustomMessageHandler("attnviz-frozen", ({ search }) => {
 
 window.addEventListener("pagehide", () => {
   if (frozen === null) return;
-  try {
-    sessionStorage.setItem(KEEP, JSON.stringify({ frozen, address: addressOf() }));
-  } catch {
-    // as above
-  }
+  keepInTab(KEEP, JSON.stringify({ frozen, address: addressOf() }));
 });
 
 const isKept = kept !== null && kept.address === addressOf();

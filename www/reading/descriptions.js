@@ -34,7 +34,8 @@ export function axisPlace(panel, axis, index) {
 
 // What a matrix is called, as this example has it: X is X_Q where keys come from elsewhere.
 function nameOf({ name, symbol: [, sub] }) {
-  return word(`matrix.${name}_${sub.toLowerCase()}`) || word(`matrix.${name}`) || name;
+  const ofExample = word(`matrix.${name}_${sub.toLowerCase()}`);
+  return ofExample || word(`matrix.${name}`, { number: sub }) || name;
 }
 
 // What a matrix is; of weights also the largest of a row, unless it is covered.

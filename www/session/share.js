@@ -1,5 +1,5 @@
 // The dialog that builds links for a class: what is on screen, what to hide or lock, a
-// task; with a QR code drawn here.
+// task; with a QR code drawn here, and the code of a frame for another page.
 import { copyText } from "../shell/clipboard.js";
 import { bring } from "../shell/later.js";
 import { searchOf } from "./address.js";
@@ -29,9 +29,11 @@ function fill() {
   part("lang").value = query.get("lang") ?? "";
 }
 
-function link() {
+// Of what is hidden, `more` is added to what is ticked.
+function link(more = []) {
   const query = new URLSearchParams(location.search);
-  const options = BOXES.map((name) => [name, chosen(name).join(",")]);
+  const options = BOXES.map((name) => [name, chosen(name)]);
+  options[0][1] = [...new Set([...chosen("hide"), ...more])];
   options.push(["task", part("task").value.trim()], ["lang", part("lang").value]);
   for (const [key, value] of options) {
     query.delete(key);
@@ -64,8 +66,21 @@ function drawQr(text) {
   place.querySelector("path").setAttribute("d", outline(code));
 }
 
+// The code of a frame, as wide as the page around it.
+function snippet() {
+  const frame = document.createElement("iframe");
+  frame.src = link(chosen("around").flatMap((names) => names.split(",")));
+  frame.title = document.title;
+  frame.width = "100%";
+  frame.height = part("height").value;
+  frame.loading = "lazy";
+  frame.allow = "clipboard-write; fullscreen";
+  return frame.outerHTML;
+}
+
 function refresh() {
   const text = link();
+  part("snippet").value = snippet();
   part("link").value = text;
   part("open").href = text;
   drawQr(text);
@@ -86,6 +101,8 @@ document.addEventListener("click", (event) => {
   else if (event.target === dialog()) dialog().close(); // a click beside it
   else if (event.target.closest("[data-share='copy']")) {
     copyText(part("copy"), part("link").value);
+  } else if (event.target.closest("[data-share='copy-snippet']")) {
+    copyText(part("copy-snippet"), part("snippet").value);
   } else if (event.target.closest("[data-share='qr']")) {
     if (document.fullscreenElement) document.exitFullscreen();
     else part("qr").requestFullscreen();

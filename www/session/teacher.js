@@ -11,6 +11,7 @@ const LOCKABLE = "input, select, textarea, button";
 const FOREIGN = {
   sidebar: ".bslib-sidebar-layout > :not(.main)",
   pages: ".navbar [data-value]",
+  bar: ".navbar",
 };
 const selectorOf = (part) =>
   Object.hasOwn(FOREIGN, part) ? FOREIGN[part] : `[data-part="${part}"]`;

@@ -1,30 +1,45 @@
-// Matrices of one's own, kept for this tab: a reload, the other language or a server that
-// was away finds them again. Nothing of them is in the address but their fingerprint.
+// Matrices of one's own. What is kept stays in this tab: a reload, the other language or a
+// server that was away finds it again, and nothing of it is in the address but its
+// fingerprint. A press takes what stands in the field now, sent or not.
 import { askForAddress } from "../session/address.js";
+import { keepInTab, keptInTab } from "../shell/keeping.js";
 import { tell } from "../shell/server.js";
 
 const KEEP = "attnviz-own-";
 
 Shiny.addCustomMessageHandler("attnviz-own", ({ fingerprint, packed }) => {
-  try {
-    sessionStorage.setItem(KEEP + fingerprint, packed);
-  } catch {
-    // No room, or forbidden: they are kept as long as the session.
-  }
+  keepInTab(KEEP + fingerprint, packed);
 });
 
-function kept(fingerprint) {
-  try {
-    return sessionStorage.getItem(KEEP + fingerprint);
-  } catch {
-    return null;
-  }
-}
+const panel = () => document.querySelector(".own-data");
 
 $(document).one("shiny:sessioninitialized", () => {
   const own = new URLSearchParams(location.search).get("own");
-  const packed = own && kept(own);
+  const packed = own && keptInTab(KEEP + own);
   if (!packed) return;
-  tell(document.querySelector(".own-data").dataset.back, packed);
+  tell(panel().dataset.back, packed);
   askForAddress();
+});
+
+// Shiny lets a field rest before it sends it: a press does not wait for that.
+document.addEventListener(
+  "click",
+  (event) => {
+    if (event.target.closest?.("[id$='own_use']")) $(panel()).find("textarea").trigger("change");
+  },
+  { capture: true }
+);
+
+// Files take their time: what was found before is no longer on offer meanwhile.
+document.addEventListener(
+  "change",
+  (event) => {
+    if (!event.target.matches?.(".own-data input[type='file']")) return;
+    panel().setAttribute("aria-busy", "true");
+    tell(panel().dataset.coming, event.target.files.length);
+  },
+  { capture: true }
+);
+$(document).on("shiny:value", (event) => {
+  if (event.name.endsWith("own_problem")) panel().removeAttribute("aria-busy");
 });

@@ -65,6 +65,7 @@ def checks_live(
     *,
     prefix: str = "",
     notes: Mapping[str, Note] = MappingProxyType({}),
+    first_head: int = 0,
 ) -> dict[str, Live]:
     """Word the results of checks.
 
@@ -76,6 +77,8 @@ def checks_live(
         What the page puts before the names of the checks.
     notes : mapping of str to Note, optional
         What the page knows of a check besides, by its id.
+    first_head : int, default=0
+        How many heads of a larger layer there are before the first of these.
 
     Returns
     -------
@@ -87,7 +90,8 @@ def checks_live(
     texts: dict[str, Live] = {}
     told = []
     for check in checks:
-        words = check_words(check, tr, prefix=prefix, note=notes.get(check.id))
+        note = notes.get(check.id)
+        words = check_words(check, tr, prefix=prefix, note=note, first_head=first_head)
         key = f"check.{prefix}{check.id}"
         state = check.verdict.replace(" ", "-")
         texts[key] = Live(text=words.brief, state=state)

@@ -46,6 +46,7 @@ def compare_section(tr: Translate) -> Tag:
     return ui.tags.section(
         ui.h2(tr("compare.title"), class_="section"),
         ui.p(live("compare.changed"), class_="finding", role="status"),
+        ui.p(tr("compare.unkept"), class_="hint unkept"),
         figure_row(
             *[figure(f"compare_{name}") for name in COMPARED], class_="is-extra"
         ),
@@ -69,7 +70,8 @@ def compare_live(comparison: Comparison | None, tr: Translate) -> dict[str, Live
         return states
     lacking = comparison.first.n_heads
     if comparison.head >= lacking:
-        sentence = tr("compare.no_head", count=lacking, head=comparison.head + 1)
+        head = comparison.second.example.first_head + comparison.head + 1
+        sentence = tr("compare.no_head", count=lacking, head=head)
         return {**states, "compare.changed": Live(sentence)}
     if not comparison.changed:
         return {**states, "compare.changed": Live(tr("compare.same"))}

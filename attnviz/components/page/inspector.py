@@ -108,6 +108,7 @@ def follow_inspector(
     names: Callable[[], Names],
     note_of: Note = lambda derivation: "",
     head: Callable[[], int | None] = lambda: None,
+    first_head: Callable[[], int] = lambda: 0,
 ) -> None:
     """Explain the selected cell, and write it down in the form that is asked for.
 
@@ -123,6 +124,8 @@ def follow_inspector(
         Says what else there is to say of a number, or nothing.
     head : callable, optional
         Reads the head on screen, if there are heads.
+    first_head : callable, optional
+        Reads how many heads of a larger layer there are before the first of these.
     """
 
     @reactive.calc
@@ -133,7 +136,14 @@ def follow_inspector(
     def derivation() -> dict[str, Any] | None:
         is_whole = _asked(input).get("whole") is True
         now = explained()
-        return inspector_words(now, names(), note_of, head(), is_whole=is_whole)
+        return inspector_words(
+            now,
+            names(),
+            note_of,
+            head(),
+            first_head=first_head(),
+            is_whole=is_whole,
+        )
 
     @reactive.effect
     @reactive.event(input.copy)
@@ -159,12 +169,15 @@ def inspector_words(
     note_of: Note = lambda derivation: "",
     head: int | None = None,
     *,
+    first_head: int = 0,
     is_whole: bool = False,
 ) -> dict[str, Any] | None:
     """Write what the browser sets; the middle of many terms waits to be asked for."""
     if derivation is None:
         return None
-    words = derivation_words(derivation, names=names, head=head, is_whole=is_whole)
+    words = derivation_words(
+        derivation, names=names, head=head, first_head=first_head, is_whole=is_whole
+    )
     return {**words, "note": note_of(derivation)}
 
 

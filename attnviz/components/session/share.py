@@ -1,4 +1,4 @@
-"""Share what is on screen: a link for a class, and its QR code."""
+"""Share what is on screen: a link for a class, its QR code, a frame for a page."""
 
 from htmltools import Tag, svg
 from shiny import ui
@@ -34,8 +34,23 @@ PARTS = (
     "language",
     "theme",
     "share",
+    "bar",
+)
+# What surrounds the numbers: a frame of another page needs none of it.
+AROUND = (
+    "bar",
+    "sidebar",
+    "stepper",
+    "compare",
+    "history",
+    "checks",
+    "inspector",
+    "tables",
+    "reading",
+    "export",
 )
 LONGEST_TASK = 300
+FRAME_HEIGHT = 420
 
 
 def share_button(tr: Translate) -> Tag:
@@ -68,7 +83,9 @@ def share_dialog(tr: Translate) -> Tag:
             class_="share-head",
         ),
         ui.div(
-            ui.div(_link(tr), _options(tr), _parts(tr), class_="share-form"),
+            ui.div(
+                _link(tr), _options(tr), _parts(tr), _frame(tr), class_="share-form"
+            ),
             _code(tr),
             class_="share-body",
         ),
@@ -181,6 +198,44 @@ def _parts(tr: Translate) -> Tag:
                     for part in PARTS
                 ]
             ),
+        ),
+        class_="fold",
+    )
+
+
+def _frame(tr: Translate) -> Tag:
+    """Offer the code that shows the link in a frame of another page."""
+    return ui.tags.details(
+        ui.tags.summary(tr("share.embed")),
+        ui.p(tr("share.embed_note"), class_="hint"),
+        ui.tags.label(
+            _box("around", ",".join(AROUND), checked=""),
+            ui.span(tr("share.around")),
+            class_="share-line",
+        ),
+        ui.tags.label(
+            ui.span(tr("share.height")),
+            ui.tags.input(
+                {"data-share": "height"},
+                type="number",
+                value=FRAME_HEIGHT,
+                min=200,
+                max=2000,
+                step=10,
+                class_="form-control",
+            ),
+            class_="share-line",
+        ),
+        ui.tags.label(
+            ui.span(tr("share.snippet")),
+            ui.tags.textarea(
+                {"data-share": "snippet", "readonly": ""},
+                rows=4,
+                class_="form-control",
+            ),
+        ),
+        ui.div(
+            _button("copy-snippet", tr("browser.tables.copy")), class_="share-actions"
         ),
         class_="fold",
     )

@@ -24,6 +24,11 @@ from attnviz.components.sidebar.own_data import (
     follow_own_data,
     own_data_controls,
 )
+from attnviz.components.sidebar.own_layers import (
+    follow_layers,
+    layer_controls,
+    set_layers,
+)
 from attnviz.core.errors import SettingError
 from attnviz.example.address import DEFAULT_PRESET
 from attnviz.example.choices.masks import MASK_KINDS, MASK_PARAMETERS, parameters_of
@@ -125,6 +130,7 @@ def example_controls_ui(start: Chosen, tr: Translate) -> Tag:
         in_part("preset", ui.div(ui.output_text("point"), class_="preset-point")),
         in_part("preset", ui.div(ui.output_text("origin"), class_="preset-origin")),
         own_data_controls(tr),
+        layer_controls(example, tr),
         in_part(
             "positions",
             ui.input_radio_buttons(
@@ -230,6 +236,7 @@ def example_controls_server(
         tr=tr,
     )
     brought = follow_own_data(input, output, session, panel)
+    follow_layers(input, panel.example, panel.show, steering)
     return Controls(state.chosen, state.show, brought, steering)
 
 
@@ -256,6 +263,7 @@ class _State:
             # Shiny names the options of radio buttons after the session that asks.
             with session_context(self.session):
                 _set_controls(self.session, chosen)
+                set_layers(self.session, chosen.example, self.tr)
             self.steering.moved()
 
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import Any
 
@@ -13,15 +13,15 @@ from shiny.module import resolve_id
 
 from attnviz.components.inputs.problems import problem_sentence
 from attnviz.components.inputs.sentences import heard
+from attnviz.components.sidebar.own_layers import picks
+from attnviz.components.sidebar.own_listing import Reading, asked, listed
 from attnviz.components.sidebar.uploads import read_uploads
 from attnviz.core.errors import SettingError
-from attnviz.example.matrices import MATRICES
 from attnviz.example.own import (
     Found,
     OwnData,
-    choose_own,
     pack_own,
-    read_own,
+    read_all,
     unpack_own,
 )
 from attnviz.example.own.example import own_example
@@ -32,8 +32,11 @@ from attnviz.text.catalog import Translate
 FORMS = (".csv", ".tsv", ".txt", ".json", ".npz", ".npy")
 # So many earlier matrices a session can go back to.
 MAX_BROUGHT = 8
-_LONGEST_LIST = 12
-_LONGEST_NAME = 24
+MAX_KEPT = 8_000_000
+# The buttons that take one of two readings.
+TAKE = ("own_first", "own_second")
+# All that reading understands, as the panel lists it.
+READ = ("files", "tables", "python", "r", "matlab", "algebra", "documents", "commas")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +56,6 @@ class OwnPanel:
     example: Callable[[], Example]
     show: Callable[[Example], None]
     tr: Translate
-
-
-@dataclass(frozen=True, slots=True)
-class _Ready:
-    """Matrices that are only waiting to be used."""
-
-    found: Found
-    own: OwnData
 
 
 def own_data_controls(tr: Translate) -> Tag:
@@ -96,6 +91,7 @@ def own_data_controls(tr: Translate) -> Tag:
         ui.output_ui("own_found"),
         ui.div(
             ui.output_text("own_problem"),
+            {"data-reading": tr("own.reading")},
             class_="problem",
             role="status",
             aria_live="polite",
@@ -105,8 +101,17 @@ def own_data_controls(tr: Translate) -> Tag:
             ui.input_action_button("own_leave", tr("own.leave"), class_="button"),
             class_="buttons",
         ),
-        ui.p(tr("own.fleeting"), class_="hint"),
-        {"data-back": resolve_id("own_back")},
+        ui.tags.details(
+            ui.tags.summary(tr("own.understood")),
+            ui.tags.ul(*(ui.tags.li(tr(f"own.form.{form}")) for form in READ)),
+            class_="own-forms",
+        ),
+        ui.p(tr("own.fleeting"), class_="hint kept"),
+        ui.p(tr("own.unkept"), class_="hint unkept"),
+        {
+            "data-back": resolve_id("own_back"),
+            "data-coming": resolve_id("own_coming"),
+        },
         {"data-part": "own"},
         class_="fold own-data",
     )
@@ -129,88 +134,179 @@ def follow_own_data(
     brought : callable
         Reads the matrices that were used in this session, by their fingerprint.
     """
-    outcome: reactive.Value[_Ready | SettingError | None] = reactive.value(
-        None, name="outcome"
-    )
-    brought: dict[str, OwnData] = {}
-    _take(input, outcome)
-    _use(input, session, outcome, brought, panel)
-    _say(output, outcome, panel)
-    return lambda: brought
+    work = _Work(reactive.value(_Said(), name="said"), session, panel)
+    _take(input, work)
+    _use(input, work)
+    for place in range(len(TAKE)):
+        _take_one(input, work, place)
+    _say(output, work)
+    return lambda: work.brought
 
 
-def _take(input: Inputs, outcome: reactive.Value[_Ready | SettingError | None]) -> None:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Said:
+    """What is said of what was brought last, each time anew."""
+
+    found: tuple[Reading, ...] = ()
+    problem: str = ""
+
+
+@dataclass(slots=True)
+class _Work:
+    """What one session reads, and what it has used.
+
+    Attributes
+    ----------
+    said : reactive.Value
+        What the panel shows.
+    brought : dict of str to OwnData
+        The matrices that were used, by their fingerprint.
+    turn : int
+        Counts what was brought: only the newest is waited for.
+    is_reading : bool
+        Whether it is still being read, or on its way: what was found before is no
+        longer on offer.
+    is_wanted : bool
+        Whether it shall be used as soon as it is read.
+    """
+
+    said: reactive.Value[_Said]
+    session: Session
+    panel: OwnPanel
+    brought: dict[str, OwnData] = field(default_factory=dict)
+    turn: int = 0
+    is_reading: bool = False
+    is_wanted: bool = False
+
+    def begin(self) -> int:
+        """Forget what was found before."""
+        self.turn += 1
+        self.is_reading, self.is_wanted = True, False
+        return self.turn
+
+    def clear(self) -> None:
+        """Say that there is nothing."""
+        self.begin()
+        self.is_reading = False
+        self.said.set(_Said())
+
+    async def finish(self, found: tuple[Reading, ...] | SettingError) -> None:
+        """Say what was read, and use it if that was asked for meanwhile."""
+        self.is_reading = False
+        if isinstance(found, SettingError):
+            self.refuse(found)
+            return
+        self.said.set(_Said(found))
+        if self.is_wanted:
+            await self.use(found)
+
+    async def use(self, found: tuple[Reading, ...]) -> None:
+        """Show matrices, if they can be read in one way only."""
+        self.is_wanted = False
+        if len(found) > 1:
+            self.said.set(_Said(found, self.panel.tr("own.two_readings")))
+            return
+        (reading,) = found
+        settings = reading.found.settings or _settings(self.panel.example())
+        _bring(self.brought, reading.own)
+        self.panel.show(own_example(reading.own, settings))
+        await self.session.send_custom_message("attnviz-own", _kept(reading.own))
+
+    def refuse(self, error: SettingError) -> None:
+        """Say what is wrong."""
+        self.said.set(_Said(problem=problem_sentence(error, self.panel.tr)))
+
+
+def _take(input: Inputs, work: _Work) -> None:
     """Read what is uploaded or pasted."""
     reading: set[asyncio.Task[None]] = set()
 
     # Two megabytes take a tenth of a second, in which nobody else should wait.
-    async def read_aside(read: Callable[[], Found]) -> None:
+    async def read_aside(read: Callable[[], tuple[Found, ...]], turn: int) -> None:
         found = await asyncio.to_thread(_outcome, read)
         async with reactive.lock():
-            outcome.set(found)
+            if turn != work.turn:
+                return
+            with reactive.isolate():
+                await work.finish(found)
             await reactive.flush()
 
-    def begin(read: Callable[[], Found]) -> None:
-        task = asyncio.create_task(read_aside(read))
+    def begin(read: Callable[[], tuple[Found, ...]]) -> None:
+        task = asyncio.create_task(read_aside(read, work.begin()))
         # Nobody else holds on to it while it runs.
         reading.add(task)
         task.add_done_callback(reading.discard)
 
     @reactive.effect
+    @reactive.event(input.own_coming)
+    def expect_files() -> None:
+        work.begin()
+
+    @reactive.effect
     @reactive.event(input.own_file)
     def take_files() -> None:
+        is_wanted = work.is_reading and work.is_wanted
         begin(partial(read_uploads, input.own_file()))
+        work.is_wanted = is_wanted
 
     @reactive.effect
     @reactive.event(input.own_text, ignore_init=True)
     def take_text() -> None:
         text = str(input.own_text())
         if text.strip():
-            begin(partial(read_own, text))
+            begin(partial(read_all, [(text, "")]))
         else:
-            outcome.set(None)
+            work.clear()
 
 
-def _use(
-    input: Inputs,
-    session: Session,
-    outcome: reactive.Value[_Ready | SettingError | None],
-    brought: dict[str, OwnData],
-    panel: OwnPanel,
-) -> None:
+def _use(input: Inputs, work: _Work) -> None:
     """Show what was read, leave it, and take back what the browser has kept."""
 
-    @reactive.effect
+    # What came with the press is taken first.
+    @reactive.effect(priority=-1)
     @reactive.event(input.own_use)
     async def use() -> None:
-        now = outcome()
-        if now is None:
-            outcome.set(SettingError("own_nothing"))
-        elif isinstance(now, _Ready):
-            settings = now.found.settings or _settings(panel.example())
-            _bring(brought, now.own)
-            panel.show(own_example(now.own, settings))
-            await session.send_custom_message("attnviz-own", _kept(now.own))
+        said = work.said()
+        if work.is_reading:
+            work.is_wanted = True
+        elif said.found:
+            await work.use(said.found)
+        elif not said.problem:
+            work.refuse(SettingError("own_nothing"))
+
+    @reactive.effect
+    @reactive.event(input.own_leave)
+    def leave() -> None:
+        work.panel.show(Example())
 
     @reactive.effect
     @reactive.event(input.own_back)
     def take_back() -> None:
         # What cannot be read is as good as lost, and said to be.
         with suppress(SettingError):
-            _bring(brought, unpack_own(str(input.own_back())))
+            _bring(work.brought, unpack_own(str(input.own_back())))
+
+
+def _take_one(input: Inputs, work: _Work, place: int) -> None:
+    """Use one of two readings."""
 
     @reactive.effect
-    @reactive.event(input.own_leave)
-    def leave() -> None:
-        panel.show(Example())
+    @reactive.event(input[TAKE[place]])
+    async def use_one() -> None:
+        found = work.said().found
+        if place < len(found) and not work.is_reading:
+            work.said.set(_Said((found[place],)))
+            await work.use((found[place],))
 
 
 def _bring(brought: dict[str, OwnData], own: OwnData) -> None:
     """Remember matrices; those that are used again are the newest again."""
     brought.pop(own.fingerprint, None)
     brought[own.fingerprint] = own
-    for oldest in list(brought)[:-MAX_BROUGHT]:
-        del brought[oldest]
+    while len(brought) > MAX_BROUGHT or (
+        len(brought) > 1 and sum(each.n_bytes for each in brought.values()) > MAX_KEPT
+    ):
+        del brought[next(iter(brought))]
 
 
 def _kept(own: OwnData) -> dict[str, object]:
@@ -218,68 +314,39 @@ def _kept(own: OwnData) -> dict[str, object]:
     return {"fingerprint": own.fingerprint, "packed": pack_own(own)}
 
 
-def _say(
-    output: Outputs,
-    outcome: reactive.Value[_Ready | SettingError | None],
-    panel: OwnPanel,
-) -> None:
+def _say(output: Outputs, work: _Work) -> None:
+    tr = work.panel.tr
+
     @heard
     def kind() -> str:
-        return _kind(panel.example().own)
+        return _kind(work.panel.example().own)
+
+    @heard
+    def choices() -> str:
+        return picks(work.panel.example().own)
 
     # A closed panel would not be told; it must know when it is opened.
     @output(suspend_when_hidden=False)
     @render.ui
     def own_found() -> ui.TagChild:
-        now = outcome()
-        return ui.div(
-            _listed(now, panel.tr) if isinstance(now, _Ready) else None,
-            {"data-own": kind()},
-        )
+        found = work.said().found
+        shown: ui.TagChild = None
+        if len(found) == 1:
+            shown = ui.TagList(
+                ui.p(tr("own.found"), class_="own-found"), listed(found[0], tr)
+            )
+        elif found:
+            buttons = [
+                ui.input_action_button(name, tr("own.take"), class_="button")
+                for name in TAKE
+            ]
+            shown = asked(list(found), buttons, tr)
+        return ui.div(shown, {"data-own": kind(), "data-picks": choices()})
 
     @output(suspend_when_hidden=False)
     @render.text
     def own_problem() -> str:
-        now = outcome()
-        return problem_sentence(
-            now if isinstance(now, SettingError) else None, panel.tr
-        )
-
-
-def _listed(ready: _Ready, tr: Translate) -> ui.TagList:
-    """List what will be shown, with its shape, and what will not."""
-    used = [
-        ui.tags.li(_symbol(matrix.name), f" {_shape(matrix.shape)}")
-        for matrix in ready.own.matrices
-    ]
-    names = {matrix.name for matrix in ready.own.matrices}
-    others = [name for name in ready.found.arrays if name not in names]
-    others += ready.found.others
-    shown = [_shortened(name) for name in others[:_LONGEST_LIST]]
-    if len(others) > _LONGEST_LIST:
-        shown.append("…")
-    note = tr("own.others", names=", ".join(shown)) if others else ""
-    return ui.TagList(
-        ui.p(tr("own.found"), class_="own-found"),
-        ui.tags.ul(*used),
-        ui.p(note, class_="hint") if note else None,
-    )
-
-
-def _symbol(name: str) -> Tag:
-    matrix = MATRICES[name]
-    sub = ui.tags.sub(matrix.sub) if matrix.sub else None
-    return ui.span(ui.tags.i(matrix.base), sub, class_=f"role-{matrix.role}")
-
-
-def _shape(shape: tuple[int, ...]) -> str:
-    """Write a shape; a single head needs no axis of its own."""
-    sizes = shape[1:] if len(shape) == 3 and shape[0] == 1 else shape
-    return "×".join(map(str, sizes))
-
-
-def _shortened(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
+        return work.said().problem
 
 
 def _kind(own: OwnData | None) -> str:
@@ -289,14 +356,25 @@ def _kind(own: OwnData | None) -> str:
     return "weights" if own.matrices[0].name == "weights" else "matrices"
 
 
-def _outcome(read: Callable[[], Found]) -> _Ready | SettingError:
+def _outcome(
+    read: Callable[[], tuple[Found, ...]],
+) -> tuple[Reading, ...] | SettingError:
+    """Read in each way that is possible; two that come to the same are one."""
+    readings: list[Reading] = []
+    refused: SettingError | None = None
     try:
-        found = read()
-        return _Ready(found, choose_own(found))
+        for found in read():
+            try:
+                readings.append(Reading.of(found))
+            except SettingError as error:
+                refused = refused or error
     except SettingError as error:
         return error
+    if not readings and refused is not None:
+        return refused
+    return tuple(readings)
 
 
 def _settings(example: Example) -> dict[str, Any]:
     """Let the controls stay where they are, as far as they fit other matrices."""
-    return {field.name: getattr(example, field.name) for field in fields(example)}
+    return {one.name: getattr(example, one.name) for one in fields(example)}

@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from attnviz.core.errors import SettingError
-from attnviz.example.own import MAX_BYTES, Found, join_found, read_own
+from attnviz.example.own import MAX_BYTES, Found, read_all
 
 MAX_FILES = 12
 # How Shiny names the folder in which it keeps the uploads of a session.
 _FOLDER = "fileupload-"
 
 
-def read_uploads(sent: Any) -> Found:  # noqa: ANN401 - whatever a browser sent
+def read_uploads(sent: Any) -> tuple[Found, ...]:  # noqa: ANN401 - whatever a browser sent
     """Read uploaded files, and delete every one of them.
 
     Parameters
@@ -20,6 +20,11 @@ def read_uploads(sent: Any) -> Found:  # noqa: ANN401 - whatever a browser sent
     sent : Any
         Value of a file input: for each file, its name and where it lies. It is written
         by the server, but a browser can send one too.
+
+    Returns
+    -------
+    readings : tuple of Found
+        As `read_all`.
 
     Raises
     ------
@@ -34,10 +39,12 @@ def read_uploads(sent: Any) -> Found:  # noqa: ANN401 - whatever a browser sent
             raise SettingError("own_files", got=len(found), most=MAX_FILES)
         if len(paths) < len(found):
             raise SettingError("own_upload")
-        return join_found(
-            # The name of a file may say what matrix is in it, and nothing else.
-            read_own(_content(path), name=Path(str(info.get("name"))).stem)
-            for info, path in zip(infos, paths, strict=True)
+        # The name of a file may say what matrix is in it, and nothing else.
+        return read_all(
+            [
+                (_content(path), Path(str(info.get("name"))).stem)
+                for info, path in zip(infos, paths, strict=True)
+            ]
         )
     finally:
         for path in paths:

@@ -2,6 +2,7 @@
 
 from attnviz.core.arrays.randomness import draw, stream
 from attnviz.core.arrays.record import Record
+from attnviz.core.arrays.remembering import remember
 from attnviz.core.arrays.shapes import (
     Array,
     BoolArray,
@@ -46,6 +47,7 @@ __all__ = [
     "positive",
     "quiet",
     "read_only",
+    "remember",
     "spread_of",
     "stream",
 ]

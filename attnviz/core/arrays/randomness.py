@@ -1,10 +1,10 @@
 """Random matrices that do not move when another size changes."""
 
-from functools import lru_cache
 from zlib import crc32
 
 import numpy as np
 
+from attnviz.core.arrays.remembering import remember
 from attnviz.core.arrays.shapes import FloatArray, count, read_only
 
 
@@ -14,7 +14,7 @@ def stream(seed: int, name: str) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(entropy))
 
 
-@lru_cache(maxsize=4096, typed=True)
+@remember(4_000_000)
 def draw(seed: int, name: str, largest: tuple[int, ...]) -> FloatArray:
     """Draw standard normal numbers at the largest size an array can have.
 

@@ -1,20 +1,22 @@
 """Matrices of one's own, ready to be shown: Q, K and V, or X with its projections."""
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import MappingProxyType
 from zlib import crc32
 
 import numpy as np
 
-from attnviz.core.arrays.shapes import FloatArray
+from attnviz.core.arrays.shapes import FloatArray, read_only
 from attnviz.core.errors import SettingError
-from attnviz.example.reading.found import Found
-from attnviz.example.reading.matrix import require_finite
+from attnviz.example.own.found import Found
+from attnviz.example.own.matrix import require_finite
+from attnviz.example.own.shapes import MAX_HEADS_OF_LAYER
 from attnviz.example.reading.names import NAMES, SCORES, axes_of, written_name
+from attnviz.example.sources.drawn import MAX_HEADS
 from attnviz.example.sources.fixed import FixedMatrices, GivenMatrices, GivenWeights
-from attnviz.example.sources.tokens import clean_label
 
 # What has to be there, the first complete set counts, and what may be there besides.
 SETS: Mapping[tuple[str, ...], tuple[str, ...]] = MappingProxyType(
@@ -24,6 +26,10 @@ SETS: Mapping[tuple[str, ...], tuple[str, ...]] = MappingProxyType(
         ("weights",): (),
     }
 )
+# The first eight heads of weights alone; and what no head ever used.
+FIRST_GROUP, MEAN = "1", "mean"
+GROUPS = (*(str(1 + i) for i in range(MAX_HEADS_OF_LAYER // MAX_HEADS)), MEAN)
+_AXES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +43,33 @@ class OwnMatrix:
     shape : tuple of int
         One size for each axis.
     content : bytes
-        The numbers in float64, row by row.
+        The numbers, row by row.
+    kind : {"f8", "f4"}
+        Their precision: single where that loses nothing.
     """
 
     name: str
     shape: tuple[int, ...]
     content: bytes = field(repr=False)
+    kind: str = "f8"
+
+    @classmethod
+    def of(cls, name: str, matrix: FloatArray) -> "OwnMatrix":
+        """Take an array, in as few bytes as hold it."""
+        with np.errstate(all="ignore"):
+            single = matrix.astype("f4")
+        kind = "f4" if np.array_equal(single, matrix) else "f8"
+        return cls(name, matrix.shape, matrix.astype(kind).tobytes(), kind)
+
+    @property
+    def stored(self) -> FloatArray:
+        """The numbers in the precision they are kept in."""
+        return np.frombuffer(self.content, self.kind).reshape(self.shape)
 
     @property
     def values(self) -> FloatArray:
-        """The numbers; nobody can write to them."""
-        return np.frombuffer(self.content).reshape(self.shape)
+        """The numbers in float64; nobody can write to them."""
+        return read_only(self.stored.astype(np.float64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +105,76 @@ class OwnData:
         return kinds[0] if len(kinds) == 1 else None
 
     @property
+    def n_layers(self) -> int:
+        """Number of layers L; only weights alone have more than one."""
+        shape = self.matrices[0].shape
+        return shape[0] if self._is_of_weights and len(shape) > _AXES else 1
+
+    @property
+    def n_heads(self) -> int:
+        """Number of heads H of one layer."""
+        shape = self.matrices[0].shape
+        return shape[-_AXES] if len(shape) >= _AXES else 1
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups of heads that can be shown, by the number of each."""
+        if not self._is_of_weights:
+            return (FIRST_GROUP,)
+        pages = range(1, math.ceil(self.n_heads / MAX_HEADS) + 1)
+        return (*map(str, pages), *([MEAN] if self.n_heads > 1 else []))
+
+    @property
+    def n_bytes(self) -> int:
+        """How much room the numbers take."""
+        return sum(len(matrix.content) for matrix in self.matrices)
+
+    @property
     def fixed(self) -> FixedMatrices | GivenMatrices | GivenWeights:
         """The matrices as an example takes them; the same objects for equal data."""
-        return _fix(self)
+        return self.fixed_at(0, FIRST_GROUP)
+
+    def fixed_at(
+        self, layer: int, group: str
+    ) -> FixedMatrices | GivenMatrices | GivenWeights:
+        """Give what one layer shows of one group of its heads.
+
+        Parameters
+        ----------
+        layer : int
+            Its number, counted from 0.
+        group : str
+            One of `groups`: eight heads, or the mean of all.
+
+        Raises
+        ------
+        SettingError
+            If there is no such layer or group.
+        """
+        if layer >= self.n_layers:
+            raise SettingError("unknown_choice", name="layer")
+        if group not in self.groups:
+            raise SettingError("unknown_choice", name="head_group")
+        is_whole = self.n_layers == 1 and self.groups[:-1] in ((), (FIRST_GROUP,))
+        if is_whole and group == FIRST_GROUP:
+            return _fix(self)
+        return _fix(self._part(layer, group))
+
+    @property
+    def _is_of_weights(self) -> bool:
+        return self.matrices[0].name == "weights"
+
+    def _part(self, layer: int, group: str) -> "OwnData":
+        """Take the heads of one layer; nobody remembers a whole model for them."""
+        weights = self.matrices[0].values.reshape(
+            self.n_layers, *self.matrices[0].shape[-_AXES:]
+        )[layer]
+        if group == MEAN:
+            heads = weights.mean(axis=0, keepdims=True)
+        else:
+            first = (int(group) - 1) * MAX_HEADS
+            heads = weights[first : first + MAX_HEADS]
+        return replace(self, matrices=(OwnMatrix.of("weights", heads),))
 
 
 def choose_own(found: Found) -> OwnData:
@@ -127,20 +216,17 @@ def choose_own(found: Found) -> OwnData:
         sizes = _bind({name: chosen[name] for name in chosen if name != "weights"})
     n_keys = sizes.get("T_k", sizes["T_q"])
     labels, key_labels = (
-        tuple(map(clean_label, words))
-        if len(words := found.labels.get(axis, ())) == size
-        else ()
+        words if len(words := found.labels.get(axis, ())) == size else ()
         for axis, size in (("query", sizes["T_q"]), ("key", n_keys))
     )
+    if not labels and n_keys == sizes["T_q"]:  # words over columns alone are for both
+        labels = key_labels
     if "x" in chosen:
         is_cross = "x_k" in chosen
     else:
         is_cross = n_keys != sizes["T_q"] or key_labels not in ((), labels)
     return OwnData(
-        tuple(
-            OwnMatrix(name, matrix.shape, np.ascontiguousarray(matrix).tobytes())
-            for name, matrix in chosen.items()
-        ),
+        tuple(OwnMatrix.of(name, matrix) for name, matrix in chosen.items()),
         is_cross,
         labels,
         key_labels if is_cross else (),
@@ -184,7 +270,8 @@ def _bind(chosen: Mapping[str, FloatArray]) -> dict[str, int]:
     sizes: dict[str, int] = {}
     owners: dict[str, str] = {}
     for name, matrix in chosen.items():
-        for axis, size in zip(axes_of(name), matrix.shape, strict=True):
+        axes = axes_of(name)
+        for axis, size in zip(axes, matrix.shape[-len(axes) :], strict=True):
             owner = owners.setdefault(axis, name)
             if axis == "H·d_v":
                 owner, sizes[axis] = "w_v", sizes["H"] * sizes["d_v"]

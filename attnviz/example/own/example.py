@@ -7,6 +7,7 @@ from typing import Any
 from attnviz.core.errors import SettingError
 from attnviz.example.edits import Edit
 from attnviz.example.own import OwnData
+from attnviz.example.own.data import FIRST_GROUP
 from attnviz.example.settings import OWN, SETTINGS, Example
 from attnviz.example.sources.fixed import GivenWeights
 
@@ -14,7 +15,13 @@ from attnviz.example.sources.fixed import GivenWeights
 _KEPT = tuple(name for name, setting in SETTINGS.items() if setting.decided != "shape")
 
 
-def own_example(own: OwnData, settings: Mapping[str, Any] | None = None) -> Example:
+def own_example(
+    own: OwnData,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    layer: int = 0,
+    group: str = FIRST_GROUP,
+) -> Example:
     """Make the example that shows matrices of one's own.
 
     Parameters
@@ -25,13 +32,15 @@ def own_example(own: OwnData, settings: Mapping[str, Any] | None = None) -> Exam
         Settings that an export wrote down, from anyone: with them the numbers are
         those of the export. Those that cannot be are left out. Learned parts of one
         score among the matrices decide for that score.
+    layer, group : int, str
+        Which layer of weights alone is shown, counted from 0, and which of its heads.
 
     Returns
     -------
     example : Example
         With the sizes of the matrices.
     """
-    sizes = own.fixed.sizes
+    sizes = own.fixed_at(layer, group).sizes
     example = Example(
         length=sizes.n_queries,
         key_length=sizes.key_length,
@@ -41,6 +50,8 @@ def own_example(own: OwnData, settings: Mapping[str, Any] | None = None) -> Exam
         d_v=sizes.d_v,
         matrices=OWN,
         own=own,
+        layer=layer,
+        head_group=group,
     )
     if isinstance(own.fixed, GivenWeights):
         return example

@@ -8,7 +8,7 @@ import numpy as np
 
 from attnviz.core.errors import SettingError
 from attnviz.example.own.data import OwnData, choose_own
-from attnviz.example.reading.reading import read_own
+from attnviz.example.own.found import read_own
 
 
 def pack_own(own: OwnData) -> str:
@@ -24,7 +24,7 @@ def pack_own(own: OwnData) -> str:
     packed : str
         A NumPy archive in base64.
     """
-    arrays = {matrix.name: matrix.values for matrix in own.matrices}
+    arrays = {matrix.name: matrix.stored for matrix in own.matrices}
     labels = {"labels_query": own.labels, "labels_key": own.key_labels}
     texts = {name: np.array(words) for name, words in labels.items() if words}
     buffer = io.BytesIO()

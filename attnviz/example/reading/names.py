@@ -1,9 +1,9 @@
 """The names under which matrices of one's own are known, and their limits."""
 
 import re
+from collections.abc import Mapping
 from types import MappingProxyType
 
-from attnviz.core.errors import SettingError
 from attnviz.example.choices.scores import SCORING_RULES
 from attnviz.example.matrices import AXES, MATRICES
 
@@ -35,22 +35,70 @@ SCORES = MappingProxyType(
 _AS_NAMED = tuple(name for names in SCORES.values() for name in names)
 # A matrix without a name is taken for this one.
 UNNAMED = "weights"
+# What else people and programs call them: separators and capitals do not count.
 _ALSO = MappingProxyType(
     {
-        "query": "q",
-        "queries": "q",
-        "key": "k",
-        "keys": "k",
-        "value": "v",
-        "values": "v",
-        "a": "weights",
-        "attention": "weights",
-        "attentions": "weights",
-        "attentionweights": "weights",
-        "attnweights": "weights",
+        "x": "input xq embedding embeddings hiddenstates hiddenstate 输入",
+        "x_k": "memory encoderhiddenstates",
+        "w_q": "wquery wqueries queryproj qproj toq linearq qlinear wqs querykernel",
+        "w_k": "wkey wkeys keyproj kproj tok lineark klinear wks keykernel",
+        "w_v": "wvalue wvalues valueproj vproj tov linearv vlinear wvs valuekernel",
+        "w_o": "wout woutput outproj oproj toout outputproj linearo outlinear",
+        "q": "query queries querylayer querystates qs 查询",
+        "k": "key keys keylayer keystates ks 键",
+        "v": "value values valuelayer valuestates vs 值",
+        "weights": (
+            "a attn att attention attentions attentionweights attnweights attweights "
+            "attentionprobs attnprobs attprobs attentionprobabilities probs "
+            "probabilities softmax alpha alphas attentionmatrix attnmatrix "
+            "attentionmap attentionmaps attnmap attnoutputweights selfattention "
+            "selfattentions crossattention crossattentions pattern attnpattern "
+            "weight 注意力 注意力权重 权重"
+        ),
+        "scores": "s score attentionscores attnscores 得分 分数",
+        "mask": "m attentionmask attnmask visible 掩码",
+        "context": "c contexts contextlayer attnoutput attentionoutput 上下文",
+        "output": "o out outputs 输出",
     }
 )
-_KNOWN = MappingProxyType({name.replace("_", ""): name for name in NAMES} | _ALSO)
+_KNOWN = MappingProxyType(
+    {alias: name for name, text in _ALSO.items() for alias in text.split()}
+    | {name.replace("_", ""): name for name in (*MATRICES, *NAMES)}
+)
+# Names of words, not of numbers.
+TOKENS = MappingProxyType(
+    dict.fromkeys(
+        ["tokens", "token", "words", "labels", "sentence", "词元", "词", "标签"],
+        "tokens",
+    )
+)
+# Titles that say what a thing is made of, or which of many, and nothing else.
+_NEUTRAL = frozenset(
+    [
+        "ans",
+        "array",
+        "arr",
+        "arr0",
+        "tensor",
+        "matrix",
+        "data",
+        "result",
+        "res",
+        "head",
+        "heads",
+        "layer",
+        "layers",
+        "h",
+        "l",
+        "batch",
+        "sample",
+        "头",
+        "层",
+        "矩阵",
+    ]
+)
+_LONGEST_NAME = 80
+_LAYER = re.compile(r"\.(?:weight|kernel)$", re.I)
 
 
 def written_name(name: str) -> str:
@@ -86,87 +134,39 @@ def axes_of(name: str) -> tuple[str, ...]:
     return tuple(AXES[axis].symbol for axis in MATRICES[name].axes)
 
 
-def known_name(text: str) -> str | None:
+def known_name(text: str, names: Mapping[str, str] = _KNOWN) -> str | None:
     """Recognize the name of a matrix, however it is spelled.
 
     Parameters
     ----------
     text : str
         A title, a key, or the name of a file, from anyone.
+    names : mapping of str to str, optional
+        Small letters and digits of a name, and what it means.
 
     Returns
     -------
     name : str or None
-        One of NAMES; None if it is none of them.
+        One of the catalogue's; None if it is none of them.
 
     Examples
     --------
     >>> known_name("W_Q"), known_name("wq"), known_name("Attention weights")
     ('w_q', 'w_q', 'weights')
+    >>> known_name("layers.0.self_attn.q_proj.weight")
+    'w_q'
     """
-    return _KNOWN.get(re.sub(r"[\W_]", "", text[:40]).lower())
+    if len(text) > _LONGEST_NAME:
+        return None
+    text = re.split(r"[./]", _LAYER.sub("", text.strip(" :'\"")))[-1]
+    return names.get(re.sub(r"[\W_]", "", text).lower())
 
 
-def fitting_shape(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Check the shape of a matrix, and give it an axis for each of its own.
-
-    Parameters
-    ----------
-    name : str
-        One of NAMES.
-    shape : tuple of int
-        As found. Leading axes of size 1, such as a batch of one, may be there too.
-
-    Returns
-    -------
-    shape : tuple of int
-        One size for each axis, the number of heads included.
-
-    Raises
-    ------
-    SettingError
-        If there are too few or too many axes, or a size is out of its limits.
-    """
-    axes = axes_of(name)
-    sizes = shape
-    while len(sizes) > len(axes) and sizes[0] == 1:
-        sizes = sizes[1:]
-    if axes[0] == "H" and len(sizes) == len(axes) - 1:
-        sizes = (1, *sizes)
-    symbol = written_name(name)
-    if len(sizes) != len(axes):
-        wanted = "×".join(axes)
-        if axes[0] == "H":
-            wanted = f"{'×'.join(axes[1:])} / {wanted}"
-        raise SettingError(
-            "own_axes", matrix=symbol, got=as_shape(shape), wanted=wanted
-        )
-    for axis, size in zip(MATRICES[name].axes, sizes, strict=True):
-        if not 1 <= size <= AXES[axis].most:
-            raise SettingError(
-                "own_size",
-                matrix=symbol,
-                got=as_shape(shape),
-                axis=AXES[axis].symbol,
-                most=AXES[axis].most,
-            )
-    return sizes
+def is_neutral(title: str) -> bool:
+    """Tell titles that name no matrix, such as "ans" or "head"."""
+    return re.sub(r"[\W_]", "", title[:_LONGEST_NAME]).lower() in {"", *_NEUTRAL}
 
 
-def as_shape(shape: tuple[int, ...]) -> str:
-    """Write a shape as it stands on screen.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Sizes, from anyone.
-
-    Returns
-    -------
-    text : str
-        Such as "2×5×4"; astronomic sizes are cut.
-    """
-    if not shape:
-        return "1"
-    sizes = [str(size) if size < 10**9 else "10⁹…" for size in shape[:6]]
-    return "×".join(sizes if len(shape) <= 6 else [*sizes, "…"])
+def is_linear(title: str) -> bool:
+    """Tell the weight of a PyTorch layer, which has a row for each output."""
+    return title.strip().endswith(".weight")

@@ -6,21 +6,26 @@ import math
 import re
 import zipfile
 import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from attnviz.core.arrays.shapes import FloatArray
 from attnviz.core.errors import SettingError
-from attnviz.example.reading.found import LABELLED, Found, keep, read_labels
-from attnviz.example.reading.matrix import from_array
-from attnviz.example.reading.names import fitting_shape, known_name, written_name
+from attnviz.example.reading.labels import LABELLED, read_labels
+from attnviz.example.reading.names import TOKENS, known_name
+from attnviz.example.reading.result import Read, Table
 from attnviz.example.sources.drawn import MAX_LENGTH
 
 NPY, ZIP = b"\x93NUMPY", b"PK\x03\x04"
 MAX_ENTRIES = 64
-# No matrix that can be shown takes more: 512 rows of 64 numbers of 16 bytes.
-MAX_UNPACKED = 1_000_000
+# No matrix that can be shown takes more: weights of 64 layers of 32 heads, 32×32 each,
+# in double precision.
+MAX_UNPACKED = 17_000_000
 _LONGEST_HEAD = 10_000
 _SUFFIX = ".npy"
 _LABELS = "labels_"
@@ -41,32 +46,24 @@ _DAMAGE = (
 )
 
 
-def read_npy(content: bytes, name: str) -> Found:
+def read_npy(content: bytes) -> Read:
     """Read one array.
 
     Parameters
     ----------
     content : bytes
         A file as ``numpy.save`` writes it; from anyone.
-    name : str
-        What the array is, one of NAMES.
 
     Returns
     -------
-    found : Found
-        That matrix.
-
-    Raises
-    ------
-    SettingError
-        If the file is damaged or cut, holds objects or no real numbers, or the
-        matrix cannot be shown.
+    read : Read
+        One table without a title.
     """
-    return Found({name: _matrix(name, content)})
+    return Read((Table("", Packed(lambda: content)),))
 
 
-def read_npz(content: bytes) -> Found:
-    """Read an archive of arrays; only entries with a known name are unpacked.
+def read_npz(content: bytes) -> Read:
+    """Read an archive of arrays; an entry is unpacked when it is asked for.
 
     Parameters
     ----------
@@ -75,45 +72,45 @@ def read_npz(content: bytes) -> Found:
 
     Returns
     -------
-    found : Found
-        Matrices, and the labels and settings of an export of this app.
+    read : Read
+        Tables, and the labels and settings of an export of this app.
 
     Raises
     ------
     SettingError
-        If the archive is damaged, holds too many entries or one that unpacks to too
-        much, or a matrix cannot be read or shown.
+        If the archive is damaged or holds too many entries.
     """
+    with _healing(), zipfile.ZipFile(io.BytesIO(content)) as archive:
+        entries = archive.infolist()
+        if len(entries) > MAX_ENTRIES:
+            raise SettingError("own_entries", got=len(entries), most=MAX_ENTRIES)
+        texts: dict[str, Any] = {}
+        tables = []
+        for entry in entries:
+            title = entry.filename.removesuffix(_SUFFIX)
+            axis = title.removeprefix(_LABELS)
+            if title == _ABOUT or axis in LABELLED:
+                texts[title] = _words(_unpack(content, entry))
+            elif known_name(title, TOKENS) is not None:
+                texts[f"{_LABELS}query"] = _words(_unpack(content, entry))
+            else:
+                tables.append(Table(title, Packed(partial(_unpack, content, entry))))
+    labels = {axis: texts.get(f"{_LABELS}{axis}") for axis in LABELLED}
+    return Read(tuple(tables), read_labels(labels), _settings(texts))
+
+
+@contextmanager
+def _healing() -> Iterator[None]:
+    """Say of a damaged archive that it is one."""
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            return _read_entries(archive)
+        yield
+    except SettingError:
+        raise
     except _DAMAGE as error:
-        if isinstance(error, SettingError):
-            raise
         raise SettingError("own_archive") from error
 
 
-def _read_entries(archive: zipfile.ZipFile) -> Found:
-    entries = archive.infolist()
-    if len(entries) > MAX_ENTRIES:
-        raise SettingError("own_entries", got=len(entries), most=MAX_ENTRIES)
-    arrays: dict[str, FloatArray] = {}
-    texts: dict[str, Any] = {}
-    others = []
-    for entry in entries:
-        title = entry.filename.removesuffix(_SUFFIX)
-        name = known_name(title)
-        if name is not None:
-            keep(arrays, name, _matrix(name, _unpack(archive, entry)))
-        elif title == _ABOUT or title.removeprefix(_LABELS) in LABELLED:
-            texts[title] = _words(_unpack(archive, entry))
-        else:
-            others.append(title)
-    labels = {axis: texts.get(f"{_LABELS}{axis}") for axis in LABELLED}
-    return Found(arrays, tuple(others), read_labels(labels), _settings(texts))
-
-
-def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+def _unpack(content: bytes, entry: zipfile.ZipInfo) -> bytes:
     """Unpack an entry, but never more than a matrix can take.
 
     Other ways to compress, which NumPy does not use, are unpacked by the block, however
@@ -123,30 +120,61 @@ def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
         raise SettingError("own_archive")
     size = entry.file_size
     if size <= MAX_UNPACKED:
-        with archive.open(entry) as unpacked:
-            content = unpacked.read(MAX_UNPACKED + 1)
-        size = len(content)
+        with (
+            _healing(),
+            zipfile.ZipFile(io.BytesIO(content)) as archive,
+            archive.open(entry) as opened,
+        ):
+            unpacked = opened.read(MAX_UNPACKED + 1)
+        size = len(unpacked)
     if size > MAX_UNPACKED:
         raise SettingError("own_unpacked", got=size, most=MAX_UNPACKED)
-    return content
+    return unpacked
 
 
-def _matrix(name: str, content: bytes) -> FloatArray:
-    """Read an array of real numbers."""
-    kind, order, shape, start = _head(written_name(name), content)
-    if kind.kind not in "iuf":
-        raise SettingError("own_kind", matrix=written_name(name), got=str(kind))
-    fitting_shape(name, shape)
-    wanted = math.prod(shape) * kind.itemsize
-    if len(content) - start < wanted:
-        raise SettingError(
-            "own_cut",
-            matrix=written_name(name),
-            wanted=wanted,
-            got=len(content) - start,
-        )
-    flat = np.frombuffer(content, kind, math.prod(shape), start)
-    return from_array(name, flat.reshape(shape, order=order))
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """An array as NumPy writes it.
+
+    Attributes
+    ----------
+    content : callable
+        Gives its bytes; from anyone.
+    """
+
+    content: Callable[[], bytes]
+
+    def shape(self, symbol: str) -> tuple[int, ...]:
+        """Give the shape that it says it has.
+
+        Raises
+        ------
+        SettingError
+            If this is no such array, or it holds objects or no real numbers.
+        """
+        kind, _, shape, _ = _head(symbol, self.content())
+        if kind.kind not in "iufb":
+            raise SettingError("own_kind", matrix=symbol, got=str(kind))
+        return shape
+
+    def numbers(self, symbol: str) -> FloatArray:
+        """Give its numbers; True is 1.
+
+        Raises
+        ------
+        SettingError
+            As `shape`, and if numbers are missing or it has too many axes.
+        """
+        content = self.content()
+        kind, order, shape, start = _head(symbol, content)
+        wanted = math.prod(shape) * kind.itemsize
+        if len(content) - start < wanted:
+            raise SettingError(
+                "own_cut", matrix=symbol, wanted=wanted, got=len(content) - start
+            )
+        flat = np.frombuffer(content, kind, math.prod(shape), start)
+        with np.errstate(all="ignore"):
+            return flat.astype(np.float64).reshape(shape, order=order)
 
 
 def _head(

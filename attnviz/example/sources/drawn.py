@@ -1,11 +1,11 @@
 """The matrices an example starts from when they are drawn at random."""
 
 import math
-from functools import lru_cache
 
 import numpy as np
 
 from attnviz.core.arrays.randomness import draw
+from attnviz.core.arrays.remembering import remember
 from attnviz.core.arrays.shapes import FloatArray, read_only
 from attnviz.core.attention.multi_head import MultiHeadParameters
 
@@ -14,7 +14,7 @@ MAX_WIDTH = 64
 MAX_HEADS = 8
 
 
-@lru_cache(maxsize=32)
+@remember(2_000_000)
 def random_inputs(seed: int, tokens: tuple[str, ...], d_model: int) -> FloatArray:
     """Draw one row of N(0, 1) numbers for each token.
 
@@ -36,7 +36,7 @@ def random_inputs(seed: int, tokens: tuple[str, ...], d_model: int) -> FloatArra
     return read_only(np.stack(rows))
 
 
-@lru_cache(maxsize=32)
+@remember(8_000_000)
 def random_parameters(
     seed: int, *, n_heads: int, d_model: int, d_k: int, d_v: int
 ) -> MultiHeadParameters:

@@ -91,7 +91,7 @@ def attention_ui(opening: Opening) -> ui.TagChild:
             (tr("warning.random"), tr("warning.causes")),
             stepper(tr),
             compare_buttons(tr),
-            head_picker(tr, head),
+            head_picker(tr, head, now.example.first_head),
             checks_strip(CHECKS, tr, language),
             ui.div(history_bar(tr), export_menu("export", tr), class_="page-aside"),
         ),
@@ -155,6 +155,7 @@ def attention_ui(opening: Opening) -> ui.TagChild:
             now.screen().names,
             lambda derivation: attention_note(now, derivation, tr),
             min(head, now.n_heads - 1),
+            first_head=now.example.first_head,
         ),
     )
 
@@ -176,7 +177,12 @@ def _view(
             **comparison_figures(comparison, now, _sides(tr)),
         },
         live={
-            **checks_live(checks, tr, notes=check_notes(now, preset, checks, tr)),
+            **checks_live(
+                checks,
+                tr,
+                notes=check_notes(now, preset, checks, tr),
+                first_head=now.example.first_head,
+            ),
             **sentences(
                 {
                     "heading": attention_heading(now, tr),
@@ -226,7 +232,7 @@ def attention_server(
     bring_later(input, readings(opening.language, READINGS))
     editing = follow_edits(input, controls, restored, tr)
 
-    @reactive.calc
+    # Asked for anew each time: who only reads holds no matrices.
     def trace() -> Shown:
         return compute_shown(controls.chosen().example)
 
@@ -234,7 +240,13 @@ def attention_server(
         back = restored()
         return None if back is None else back.head
 
-    head = follow_head(input, lambda: trace().n_heads, head_back, controls.steering)
+    head = follow_head(
+        input,
+        lambda: trace().n_heads,
+        head_back,
+        lambda: trace().example.first_head,
+        controls.steering,
+    )
     comparison = follow_comparison(input, session, controls, head)
 
     @render_view
@@ -259,6 +271,7 @@ def attention_server(
         names,
         lambda derivation: attention_note(trace(), derivation, tr),
         head,
+        lambda: trace().example.first_head,
     )
 
     @render.ui

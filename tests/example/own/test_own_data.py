@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from attnviz.example.own import choose_own, join_found, read_own
+from attnviz.example.own.example import own_example
+from attnviz.example.weights_alone import compute_shown
 from tests.example.own.own_files import QKV, WIDE, K, Q, V, named_lists, npy, npz
 
 WEIGHTS = [[0.5, 0.25, 0.25], [0.125, 0.75, 0.125]]
@@ -203,3 +205,80 @@ def test_other_numbers_of_queries_and_keys_are_cross_attention():
     assert not choose_own(read_own(npz(**WIDE))).is_cross
     keys = {"x_k": WIDE["x"][:2]}
     assert choose_own(read_own(npz(**WIDE, **keys))).is_cross
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        npz(arr_0=WEIGHTS),
+        npz(whatever=WEIGHTS),
+        npz(attn_probs=WEIGHTS, other=Q),
+        json.dumps({"attentions": [[[WEIGHTS]]]}),
+        json.dumps({"model": {"layer": {"attn": WEIGHTS}}, "note": "of 2024"}),
+        "My matrix\n0.5 0.25 0.25\n0.125 0.75 0.125",
+    ],
+)
+def test_a_single_matrix_of_any_name_is_the_weights(content):
+    assert weights_of(content) == [WEIGHTS]
+
+
+def test_what_an_odd_name_was_taken_for_is_said():
+    (note,) = read_own(npz(whatever=WEIGHTS)).notes
+    assert (note.reason, note.values) == (
+        "named",
+        {"title": "whatever", "matrix": "A"},
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [json.dumps({"attention": [0.5, 0.5]}), npz(attn=[0.5, 0.5]), "[0.5 0.5]"],
+)
+def test_a_single_axis_is_one_row(content):
+    assert weights_of(content) == [[[0.5, 0.5]]]
+
+
+def test_numbers_that_are_true_or_false_are_one_and_zero():
+    assert weights_of(npy(np.eye(2) > 0)) == [[[1, 0], [0, 1]]]
+    assert weights_of('{"attn": [[true, false]]}') == [[[1, 0]]]
+
+
+@pytest.mark.parametrize(
+    ("shape", "n_layers", "groups"),
+    [
+        ((12, 1, 12, 5, 5), 12, ("1", "2", "mean")),
+        ((1, 12, 5, 5), 1, ("1", "2", "mean")),
+        ((64, 32, 2, 3), 64, ("1", "2", "3", "4", "mean")),
+        ((3, 1, 1, 5, 5), 3, ("1",)),
+        ((2, 5, 3), 1, ("1", "mean")),
+        ((5, 3), 1, ("1",)),
+    ],
+)
+def test_weights_may_be_those_of_a_whole_model(shape, n_layers, groups):
+    weights = np.random.default_rng(5).random(shape)
+    own = choose_own(read_own(npy(weights)))
+    assert (own.n_layers, own.groups) == (n_layers, groups)
+    layers = weights.reshape(n_layers, -1, *shape[-2:])
+    last = own_example(own, layer=n_layers - 1, group=groups[0])
+    np.testing.assert_array_equal(last.fixed.weights, layers[-1][:8])
+    if "2" in groups:
+        further = own_example(own, group="2").fixed
+        np.testing.assert_array_equal(further.weights, layers[0][8:16])
+    if "mean" in groups:
+        mean = own_example(own, group="mean").fixed.weights
+        np.testing.assert_array_equal(mean, layers[0].mean(axis=0)[None])
+
+
+def test_a_further_head_keeps_its_number():
+    own = choose_own(read_own(npy(np.full((12, 2, 2), 0.5))))
+    screen = compute_shown(own_example(own, group="2")).screen()
+    assert screen.matrix("weights_1").plain == "A_9"
+    mean = compute_shown(own_example(own, group="mean")).screen()
+    assert mean.matrix("weights").plain == "Ā"
+
+
+def test_single_precision_takes_half_the_room():
+    single = choose_own(read_own(npy(np.full((2, 3), 0.1, "f4"))))
+    double = choose_own(read_own(npy(np.full((2, 3), 0.1))))
+    assert (single.n_bytes, double.n_bytes) == (24, 48)
+    assert double.matrices[0].values[0, 0, 0] == 0.1

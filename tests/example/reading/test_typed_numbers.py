@@ -3,7 +3,12 @@
 import pytest
 
 from attnviz.core.errors import SettingError
-from attnviz.example.reading.typed_numbers import read_numbers, read_rows
+from attnviz.example.reading.typed_numbers import (
+    ROWS,
+    numbers_form,
+    read_numbers,
+    read_rows,
+)
 
 
 @pytest.mark.parametrize(
@@ -71,3 +76,43 @@ def test_rows_that_cannot_be_read_say_what_and_where(text, reason, values):
 def test_as_many_rows_and_numbers_as_can_be_shown_are_read():
     rows = read_rows(("1 " * 64 + "\n") * 32, name="rows")
     assert (len(rows), len(rows[0])) == (32, 64)
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("0,5\t1,5\n2,5\t3,5", ((0.5, 1.5), (2.5, 3.5))),
+        ("0,5 1,5\n2,5 3,5", ((0.5, 1.5), (2.5, 3.5))),
+        ("0,5;1,5\n2,5;3,5", ((0.5, 1.5), (2.5, 3.5))),
+        ("0,5；1,5\n2；3,5", ((0.5, 1.5), (2, 3.5))),
+        ("\ufeff0.5\u00a01.5\n2.5\u200b\u20093.5", ((0.5, 1.5), (2.5, 3.5))),
+        ("tensor([[0.5, 1.5],\n        [2.5, 3.5]])", ((0.5, 1.5), (2.5, 3.5))),
+        ("[[0.5 1.5]\n [2.5 3.5]]", ((0.5, 1.5), (2.5, 3.5))),
+        ("     [,1] [,2]\n[1,]  0.5  1.5\n[2,]  2.5  3.5", ((0.5, 1.5), (2.5, 3.5))),
+        ("[0.5; 1.5]", ((0.5,), (1.5,))),
+        ("1 2 3\n0.5 1 2", ((1, 2, 3), (0.5, 1, 2))),
+    ],
+)
+def test_rows_are_read_as_own_data_are(text, rows):
+    assert read_rows(text, name="rows") == rows
+
+
+@pytest.mark.parametrize("text", ["0,7, 0,3\n0,1, 0,9", "0,333\n0,667"])
+def test_commas_of_two_readings_are_asked_about(text):
+    with pytest.raises(SettingError, match="two_readings") as caught:
+        read_rows(text, name="rows")
+    assert caught.value.values["one"].startswith("0.")
+
+
+@pytest.mark.parametrize(
+    "text", ["the 0.5 1.5\ncat 2.5 3.5", "Epoch 7 of 9\n\n[[0.5 1.5]]", "[[0.5 x]]"]
+)
+def test_words_among_typed_numbers_are_refused(text):
+    with pytest.raises(SettingError, match="not_numbers"):
+        read_rows(text, name="rows")
+
+
+def test_an_address_reads_its_commas_as_it_writes_them():
+    form = numbers_form("gamma")
+    assert form.read(form.write((0.0, 333.0))) == (0, 333)
+    assert ROWS.read(ROWS.write(((0.0, 5.0), (1.0, 25.0)))) == ((0, 5), (1, 25))

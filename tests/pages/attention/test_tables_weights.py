@@ -13,7 +13,7 @@ def test_the_table_has_the_weights_and_their_sums():
     trace = compute_shown(own_example(choose_own(found)))
     tables = attention_tables(trace, 0)
     assert tables.keys() == {"weights"}
-    assert list(tables["weights"].columns) == ["1 y₁", "2 y₂", "3 y₃", "Σa"]
+    assert list(tables["weights"].columns) == ["1 the", "2 cat", "3 sat", "Σa"]
     np.testing.assert_array_equal(
         tables["weights"].to_numpy(), [[0.5, 0.25, 0.125, 0.875], [0.25, 0.5, 0.25, 1]]
     )

@@ -40,10 +40,13 @@ def comparison_figures(
         "key": _named(trace.key_tokens, len(first.key_tokens)),
     }
     has_heads = max(first.n_heads, trace.n_heads) > 1
-    head = f"({comparison.head + 1})" if has_heads else ""
+    heads = tuple(
+        f"({side.example.first_head + comparison.head + 1})" if has_heads else ""
+        for side in (first, trace)
+    )
     screen = replace(trace.screen(), labels=labels, padding={})
     return {
-        f"compare_{name}": _figure(name, pair, screen, sides, head)
+        f"compare_{name}": _figure(name, pair, screen, sides, heads)
         for name, pair in comparison.pairs.items()
     }
 
@@ -54,19 +57,23 @@ def _named(tokens: tuple[str, ...], length: int) -> tuple[str, ...]:
 
 
 def _figure(
-    name: str, pair: Pair, screen: Screen, sides: tuple[str, str], head: str
+    name: str,
+    pair: Pair,
+    screen: Screen,
+    sides: tuple[str, str],
+    heads: tuple[str, ...],
 ) -> FigureSpec:
     """Draw one matrix; both sides share their scale of colours."""
     shared = max(_largest(pair.before), _largest(pair.after)) or 1.0
     drawn = panel(screen, name, bound=None if name == "weights" else shared)
     base = drawn.symbol[0]
-    sup = head if screen.matrix(name).is_per_head else ""
+    sups = heads if screen.matrix(name).is_per_head else ("", "")
     panels = [
         replace(
             drawn,
             name=f"{prefix}_{name}",
             values=values,
-            symbol=(base, sides[track], sup),
+            symbol=(base, sides[track], sups[track]),
             hidden=hidden,
             glyph="0",
             texts=None,
@@ -85,7 +92,7 @@ def _figure(
             panels[0],
             name=f"delta_{name}",
             values=pair.difference,
-            symbol=(f"Δ{base}", "", sup),
+            symbol=(f"Δ{base}", "", sups[0] if sups[0] == sups[1] else ""),
             kind="signed",
             hidden=None,
             glyph="",

@@ -230,6 +230,7 @@ def test_a_row_too_small_for_digits_is_told_in_the_inspector(visit):
     assert told["S"][:3] == [
         f"{cell:.2f}".replace("-", "−") for cell in numbers["scores"][2][:3]
     ]
+    assert told["M"] == ["0"] * 3 + ["−∞"] * 29
     inspector = one.page.locator("#attention-view .inspector").bounding_box()
     assert inspector["y"] + inspector["height"] <= 768
     one.turn_to("?n=5")

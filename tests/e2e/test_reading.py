@@ -158,7 +158,7 @@ def test_one_chip_speaks_for_all_checks_and_unfolds(visit):
     word = chip.locator("> summary [data-live-text]")
     shown = chip.locator("details.check:visible")
     assert (chip.get_attribute("data-state"), shown.count()) == ("pass", 0)
-    assert word.inner_text().startswith("8 checks · Σ weights = 1 ±")
+    assert word.inner_text().startswith("8 checks · Σa = 1 ±")
     word.click()
     assert shown.count() == 8
     one.page.keyboard.press("Escape")

@@ -102,6 +102,19 @@ test("matrices above the last band share a floor, those of the last begin at one
   assert.equal(first.rect.y, second.rect.y);
 });
 
+test("a caption longer than the matrices below it pushes none of them aside", () => {
+  const flat = () => figure([matrix(0, 1, 3, 3, { rowLabels: labels(3) }), matrix(1, 1, 3, 1)]);
+  const [short, long] = [flat(), flat()];
+  long.caption.offsetWidth = 500;
+  placeHeart([short], DESK);
+  placeHeart([long], DESK);
+  assert.deepEqual(
+    long.panels.map(({ rect }) => rect),
+    short.panels.map(({ rect }) => rect)
+  );
+  assert.ok(long.geometry.width >= 500);
+});
+
 test("a statistic stands closer to its matrix than another matrix does", () => {
   const statistic = { ...matrix(1, 0, 5, 1), isNarrow: true };
   const view = figure([matrix(0, 0, 5, 5), statistic, matrix(2, 0, 5, 5)]);

@@ -62,8 +62,9 @@ export function measure(view) {
     share: view.frame.scale,
     breaksAt: Infinity, // px of a line of matrices
     caption: { width: view.caption.offsetWidth, height: view.caption.offsetHeight },
-    // How many tracks the matrices above leave free for the caption.
-    corner: Math.min(...top.map((panel) => panel.track)),
+    // How many tracks the matrices above leave free for the caption; with none above, it
+    // has a line of its own.
+    corner: top.length ? Math.min(...top.map((panel) => panel.track)) : 0,
   };
 }
 

@@ -40,12 +40,13 @@ export function forget(page) {
   if (had) redrawPage(page);
 }
 
-// What a number was when the remembered results were on screen.
+// What a number was when the remembered results were on screen, in a picture as it is now.
 export function rememberedValue(page, cell) {
-  const { at } = placeIn(panelNamed(page, cell.name), cell);
+  const panel = panelNamed(page, cell.name);
+  const { at } = placeIn(panel, cell);
   for (const view of viewsIn(page)) {
     const before = view.ghost?.get(cell.name);
-    if (before) return before[at];
+    if (before?.length === panel.values.length) return before[at];
   }
   return null;
 }

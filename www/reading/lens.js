@@ -32,6 +32,16 @@ function numberAt(page, panel, i, j) {
   return isSign ? panel.glyph : plain(panel.values[at], panel.isInteger ? 0 : DECIMALS);
 }
 
+// A wide chain draws its mask over the scores: the lens tells both.
+const maskOf = (scores) =>
+  scores.hidden && {
+    ...scores,
+    name: "mask",
+    symbol: ["M", "", ""],
+    values: new Uint8Array(scores.values.length),
+    isInteger: true,
+  };
+
 function lineOf(page, panel, statistic, i) {
   const line = element("tr", `role-${panel.role}`);
   line.append(element("th", "", symbol([...panel.symbol, panel.role], [])));
@@ -77,7 +87,7 @@ function showLens({ page }) {
   const table = element("table", "");
   table.append(headOf(scores, i));
   for (const [name, statistic] of LINES) {
-    const panel = panels.get(name);
+    const panel = panels.get(name) ?? (name === "mask" && maskOf(scores));
     if (panel) table.append(lineOf(page, panel, panels.get(statistic), i));
   }
   lens.replaceChildren(table);

@@ -146,7 +146,7 @@ def test_every_outcome_of_every_check_can_be_worded(ids, prefix, verdict, langua
 @pytest.mark.parametrize(
     ("checks", "state", "told"),
     [
-        ([PASSED], "pass", "Σ weights = 1 ±2·10⁻¹⁶"),
+        ([PASSED], "pass", "Σa = 1 ±2·10⁻¹⁶"),
         ([LOOPED, PASSED], "pass", "2 checks · agrees with a loop ±0"),
         ([UNMEASURED, LOOPED], "pass", "2 checks · agrees with a loop ±0"),
         ([PASSED, FAILED], "fail", "divisor √dₖ: should be 2, is 1"),

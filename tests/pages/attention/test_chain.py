@@ -107,6 +107,14 @@ def test_values_of_a_wide_chain_stand_behind_the_context_named_as_keys():
     assert (shown["v"]["rows"], shown["v"]["shows_rows"]) == ("key", True)
 
 
+def test_a_maximum_has_the_colour_of_the_score_that_it_is():
+    scales = {
+        trace["name"]: trace["zmax"]
+        for trace in chain(length=7, mask="causal", seed=3)["data"]
+    }
+    assert scales["row_max"] == scales["scores"] != scales["q"]
+
+
 def test_statistics_stand_close_and_exponentials_come_on_demand():
     shown = panels(chain(length=5))
     narrow = {name for name, one in shown.items() if one["is_narrow"]}

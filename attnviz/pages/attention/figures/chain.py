@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from attnviz.example.screen import Screen
-from attnviz.figures.matrix import FigureSpec, Panel, matrix_figure
+from attnviz.figures.matrix import FigureSpec, Panel, matrix_figure, nice_bound
 from attnviz.figures.panels import panel
 
 # Longer sequences are drawn wide: the mask lies over the scores, V stands beside C.
@@ -94,6 +94,9 @@ def _draw(screen: Screen, head: int, name: str, **look: Any) -> Panel:  # noqa: 
     if name in ("row_sum", "weight_sum"):
         # Each of the T_k numbers is at most 1.
         look["bound"] = float(screen.table("weights").shape[-1])
+    elif name == "row_max":
+        # A maximum has the colour of the score that it is.
+        look["bound"] = nice_bound(screen.table("scores", head))
     elif name == "exp_scores":
         look |= {"bound": 1.0, "is_optional": True}
     return panel(screen, name, head, band=1, is_narrow=name in _STATISTICS, **look)

@@ -132,7 +132,7 @@ class ExampleTrace:
         return isinstance(fixed, GivenMatrices) and fixed.has_fractions
 
 
-@remember(24_000_000)
+@remember(16_000_000)
 def compute(example: Example) -> ExampleTrace:
     """Compute everything an example shows.
 

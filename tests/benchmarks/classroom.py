@@ -5,9 +5,10 @@ Run ``python -m tests.benchmarks.classroom``; tests/benchmarks/README.md explain
 
 import argparse
 import asyncio
+import time
 from contextlib import ExitStack
 
-from tests.benchmarks.clients import JOINING, Outcome, attend_class
+from tests.benchmarks.clients import Outcome, attend_class
 from tests.benchmarks.report import print_table, share
 from tests.benchmarks.servers import APP, served
 from tests.benchmarks.slow_clients import LARGEST, slow_readers
@@ -39,6 +40,7 @@ def measure(
 ) -> tuple[str, ...]:
     """Let classes in and out, one after the other, on a fresh process."""
     outcome = Outcome()
+    lasted = 0.0
     with ExitStack() as stack:
         server = stack.enter_context(served(APP))
         # The first reader makes the process load what it needs.
@@ -47,7 +49,9 @@ def measure(
         stack.enter_context(slow_readers(server.url, slow, speed))
         for number in range(classes):
             coming = attend_class(server.url, sessions, seconds, SIZES[size])
+            began = time.perf_counter()
             found = asyncio.run(coming)
+            lasted += time.perf_counter() - began
             outcome.times += found.times
             outcome.errors += found.errors
             if number == 0:
@@ -65,7 +69,7 @@ def measure(
         f"{share(outcome.times, 50):.0f}",
         f"{share(outcome.times, 95):.0f}",
         f"{max(outcome.times):.0f}",
-        f"{used / (seconds + JOINING) / classes:.0%}",
+        f"{used / lasted:.0%}",
         f"{1000 * used / len(outcome.times):.1f}",
         str(len(outcome.errors)),
         f"{before:.0f}",

@@ -32,8 +32,8 @@ function fill() {
 // Of what is hidden, `more` is added to what is ticked.
 function link(more = []) {
   const query = new URLSearchParams(location.search);
-  const options = BOXES.map((name) => [name, chosen(name)]);
-  options[0][1] = [...new Set([...chosen("hide"), ...more])];
+  const ticked = (name) => (name === "hide" ? [...chosen(name), ...more] : chosen(name));
+  const options = BOXES.map((name) => [name, [...new Set(ticked(name))].join(",")]);
   options.push(["task", part("task").value.trim()], ["lang", part("lang").value]);
   for (const [key, value] of options) {
     query.delete(key);

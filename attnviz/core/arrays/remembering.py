@@ -9,6 +9,8 @@ from typing import ParamSpec, TypeVar
 
 import numpy as np
 
+# Bytes that an array or a record takes besides the numbers in it.
+OVERHEAD = 200
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -65,7 +67,7 @@ def remember(size: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 
 def bytes_of(value: object) -> int:
-    """Count the bytes of all arrays within records, tuples and mappings, each once."""
+    """Count the bytes of records, tuples and mappings of arrays, each array once."""
     found: dict[int, int] = {}
     _collect(value, found)
     return sum(found.values())
@@ -73,7 +75,7 @@ def bytes_of(value: object) -> int:
 
 def _collect(value: object, found: dict[int, int]) -> None:
     if isinstance(value, np.ndarray):
-        found[id(value)] = value.nbytes
+        found[id(value)] = OVERHEAD + value.nbytes
     elif isinstance(value, Mapping):
         for item in value.values():
             _collect(item, found)
@@ -81,5 +83,6 @@ def _collect(value: object, found: dict[int, int]) -> None:
         for item in value:
             _collect(item, found)
     elif is_dataclass(value):
+        found[id(value)] = OVERHEAD
         for field in fields(value):
             _collect(getattr(value, field.name), found)

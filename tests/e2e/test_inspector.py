@@ -133,15 +133,15 @@ def test_a_link_to_a_cell_of_layer_norm_explains_it(visit):
 
 
 def test_a_cell_of_the_turned_keys_is_named_as_in_the_keys(visit):
-    # The figure shows Kᵀ: its row 2, column 3 is feature 2 of key 3.
+    # The figure shows Kᵀ: feature 2 of key 3 stands in its row 2, column 3.
     one = visit("?pos=rotary")
-    one.click_cell("k_turned", 2, 3)
+    one.click_cell("k_turned", 3, 2)
     reading = read_derivation(one, "k′3,2")
     assert find_faults(reading) == []
     shown = one.numbers()["k_turned"]
-    assert reading.value == pytest.approx(shown[1][2], abs=HALF)
+    assert reading.value == pytest.approx(shown[2][1], abs=HALF)
     one.matrix("k_turned").press("ArrowRight")
-    assert read_derivation(one, "k′4,2").value == pytest.approx(shown[1][3], abs=HALF)
+    assert read_derivation(one, "k′4,2").value == pytest.approx(shown[3][1], abs=HALF)
 
 
 def test_a_given_number_says_so_and_has_no_terms(visit):

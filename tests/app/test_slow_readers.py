@@ -9,7 +9,7 @@ from tests.benchmarks.servers import APP, served
 from tests.benchmarks.slow_clients import slow_readers
 
 STOPPED = 5
-SECONDS = 4
+SECONDS = 2
 # Tells who is answered from who waits for another, on any machine; 300 ms are the
 # matter of tests/benchmarks/classroom.py.
 ANSWERED = 10_000

@@ -21,7 +21,7 @@ def remember(size: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
     Parameters
     ----------
     size : int
-        Bytes that arrays of all results kept may take; the last result stays in any
+        Bytes that all results kept may take, by `bytes_of`; the last one stays in any
         case.
 
     Returns
@@ -44,9 +44,10 @@ def remember(size: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
         @wraps(function)
         def remembered(*args: P.args, **kwargs: P.kwargs) -> R:
             nonlocal held
-            given = *args, *sorted(kwargs.items())
+            names = sorted(kwargs)
+            given = *args, *(kwargs[name] for name in names)
             # What is refused as 1.0 or True is not let in as 1.
-            key = given, tuple(map(type, given))
+            key = given, tuple(names), tuple(map(type, given))
             with lock:
                 if key in kept:
                     kept.move_to_end(key)

@@ -28,39 +28,21 @@ const linesOf = (values, columns) =>
     values.subarray(i * columns, (i + 1) * columns)
   );
 
-// A figure as Plotly takes it, in this theme's colours and this window's sizes: a heat map
-// a matrix, and one more for its hidden cells.
-function plotlySpec({ panels, geometry: { width, height } }) {
+// A figure as Plotly takes it, in this theme's colours: a heat map a matrix, and one more
+// for its hidden cells. All stand on one pair of axes that count the pixels of the figure,
+// for each further pair costs as much as the picture on it.
+function plotlySpec({ panels, geometry: { width, height, cell } }) {
   const layout = { width, height, margin: MARGIN };
   layout.paper_bgcolor = layout.plot_bgcolor = TRANSPARENT;
-  const data = panels.flatMap((panel, k) => {
-    const { name, rows, columns, low, high, rect, packed, values } = panel;
-    const suffix = k ? String(k + 1) : "";
-    const [x, y] = [`x${suffix}`, `y${suffix}`];
-    layout[`xaxis${suffix}`] = {
-      ...BARE,
-      anchor: y,
-      range: [-0.5, columns - 0.5],
-      domain: [rect.x / width, (rect.x + rect.width) / width],
-    };
-    layout[`yaxis${suffix}`] = {
-      ...BARE,
-      anchor: x,
-      range: [rows - 0.5, -0.5],
-      domain: [1 - (rect.y + rect.height) / height, 1 - rect.y / height],
-    };
+  layout.xaxis = { ...BARE, range: [0, width] };
+  layout.yaxis = { ...BARE, range: [height, 0] };
+  const data = panels.flatMap((panel) => {
+    const { name, columns, low, high, rect, packed, values } = panel;
     const { colorscale } = colourTable(panel.role, panel.kind);
-    const common = { type: "heatmap", xaxis: x, yaxis: y, showscale: false };
-    const traces = [
-      {
-        ...common,
-        name,
-        z: packed.z ?? linesOf(values, columns),
-        zmin: low,
-        zmax: high,
-        colorscale,
-      },
-    ];
+    const place = { x0: rect.x + cell / 2, dx: cell, y0: rect.y + cell / 2, dy: cell };
+    const common = { type: "heatmap", ...place, showscale: false };
+    const z = packed.z ?? linesOf(values, columns);
+    const traces = [{ ...common, name, z, zmin: low, zmax: high, colorscale }];
     if (packed.layer) {
       const stops = [
         [0, TRANSPARENT],

@@ -178,11 +178,11 @@ def test_a_page_without_numbers_says_why_and_nothing_else(visit):
     said = view.inner_text()
     assert "There is no X here" in said
     assert "Does the batch take part?" not in said
-    for part in (".checks", "figure", ".page-tools", ".tables", ".inspector"):
+    for part in ("figure", ".tables", ".inspector"):
         assert not view.locator(part).first.is_visible()
     one.press("example-own_leave")
     one.page.locator("#norms-view [data-figure='norm_output']").wait_for()
-    for part in (".checks", "figure", ".page-tools", ".tables", ".inspector"):
+    for part in ("figure", ".tables", ".inspector"):
         assert view.locator(part).first.is_visible()
 
 

@@ -137,17 +137,29 @@ def test_a_presented_stage_has_the_screen_to_itself_until_the_overview(visit):
     assert one.page.locator(".navbar, h1:visible").first.is_visible()
 
 
+# Matrices that the formula of the page covers, be it in a bar or in a free corner.
+UNDER_THE_FORMULA = """() => {
+  const bar = document.querySelector("#attention-view .page-formula");
+  const one = bar.getBoundingClientRect();
+  const meets = (other) =>
+    other.left < one.right && other.right > one.left &&
+    other.top < one.bottom && other.bottom > one.top;
+  const all = [...document.querySelectorAll("#attention-view .is-current .matrix")];
+  return all.filter((matrix) => meets(matrix.getBoundingClientRect()))
+    .map((matrix) => matrix.attnviz.name);
+}"""
+
+
 @pytest.mark.parametrize("size", [SCREEN, LAPTOP])
 def test_a_projected_stage_fits_between_formula_and_inspector(visit, size):
     one = visit("?projector=1", size=size)
-    inspector = one.page.locator("#attention-view .inspector").bounding_box()
     for _ in range(7):
         one.page.keyboard.press("PageDown")
         one.page.wait_for_function("!document.getAnimations().length")
-        bar = one.page.locator("#attention-view .page-formula").bounding_box()
         figure = one.page.locator("#attention-view .is-current").bounding_box()
-        assert figure["y"] >= bar["y"] + bar["height"]
+        inspector = one.page.locator("#attention-view .inspector").bounding_box()
         assert figure["y"] + figure["height"] <= inspector["y"] + 1
+        assert one.page.evaluate(UNDER_THE_FORMULA) == []
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])

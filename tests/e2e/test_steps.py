@@ -147,7 +147,7 @@ def test_a_click_takes_no_key_away(visit, clicked):
     one.catch_up()
     theme = one.page.locator("html").get_attribute("data-bs-theme")
     found = press(one, "ArrowRight", "ArrowLeft", " ", "PageUp")
-    assert found == ["value", "key", "value", "key"]
+    assert found == ["v", "k", "v", "k"]
     # The space leads on, and presses nothing once more.
     assert one.page.locator("html").get_attribute("data-bs-theme") == theme
 
@@ -159,9 +159,9 @@ def test_a_list_takes_the_keys_only_while_it_is_open(visit):
     one.page.keyboard.press("ArrowDown")
     one.page.keyboard.press("Enter")
     one.catch_up()
-    assert stage(one) == "key"
+    assert stage(one) == "k"
     assert one.value("example-mask") == "padding"
-    assert press(one, "ArrowRight", "ArrowLeft", " ") == ["value", "key", "value"]
+    assert press(one, "ArrowRight", "ArrowLeft", " ") == ["v", "k", "v"]
     assert one.value("example-mask") == "padding"
 
 
@@ -188,7 +188,7 @@ def test_escape_gives_the_keys_back(visit):
     ):
         one.page.locator(name).focus()
         one.page.keyboard.press("Escape")
-        assert press(one, "ArrowRight", "ArrowLeft") == ["value", "key"]
+        assert press(one, "ArrowRight", "ArrowLeft") == ["v", "k"]
         assert one.page.evaluate("document.activeElement.id") == "attention-view"
 
 

@@ -60,7 +60,7 @@ function layOut(page) {
 }
 
 function roomIn(page) {
-  const first = page.querySelector(".figure-row");
+  const first = [...page.querySelectorAll(".figure-row")].find((row) => row.offsetParent);
   const scrolled = page.closest(".main")?.scrollTop || 0;
   const top = first.getBoundingClientRect().top + scrolled + window.scrollY;
   const foot = footOf(page.querySelector(".inspector"));

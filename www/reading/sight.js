@@ -5,8 +5,11 @@ import { panelNamed, placeIn, viewOf, viewsIn } from "../figure/views.js";
 import { addressed } from "../session/address.js";
 import { on } from "../shell/events.js";
 
+const BESIDE = 6; // px between the inspector and what stands above it
+
 export function bringIntoView(page, element, options) {
-  element.style.scrollMarginBottom = `${page.querySelector(".inspector")?.offsetHeight || 0}px`;
+  const foot = page.querySelector(".inspector")?.offsetHeight || 0;
+  element.style.scrollMarginBottom = `${foot + BESIDE}px`;
   element.scrollIntoView({ block: "nearest", ...options });
 }
 

@@ -2,7 +2,7 @@
 
 from attnviz.core.arrays.randomness import draw, stream
 from attnviz.core.arrays.record import Record
-from attnviz.core.arrays.remembering import remember
+from attnviz.core.arrays.remembering import bytes_of, remember
 from attnviz.core.arrays.shapes import (
     Array,
     BoolArray,
@@ -37,6 +37,7 @@ __all__ = [
     "as_mask",
     "bind_parameter",
     "bind_shapes",
+    "bytes_of",
     "count",
     "draw",
     "expect",

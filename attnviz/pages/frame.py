@@ -145,6 +145,8 @@ def _panel(page: Page, opening: Opening) -> NavPanel:
     is_shown = page.id == opening.document.page
     content = page.layout(page.id, opening) if is_shown else None
     place = ui.div(content, id=panel_id(page))
+    if page.own_controls:
+        place.add_class("own-controls")
     return ui.nav_panel(opening.tr(page.title_key), place, value=page.id)
 
 

@@ -70,6 +70,9 @@ class Page:
         What it adds to the address.
     group : {"pages", "labs", "practice"}
         Where it stands in the navigation: by itself, or in a menu.
+    own_controls : bool
+        Whether it has controls of its own in place of the example's; the sidebar is not
+        there while it is open.
     """
 
     id: str
@@ -79,6 +82,7 @@ class Page:
     ]
     codec: Codec
     group: Group = "pages"
+    own_controls: bool = False
 
     @property
     def title_key(self) -> str:

@@ -19,9 +19,11 @@ Translate = Callable[..., str]
 
 @cache
 def load(language: str) -> MappingProxyType[str, str]:
-    """Read all short strings of a language."""
-    text = (LOCALES / f"{language}.json").read_text("utf-8")
-    return MappingProxyType(json.loads(text))
+    """Read all short strings of a language, which stand in one file a room."""
+    words: dict[str, str] = {}
+    for path in sorted((LOCALES / language).glob("*.json")):
+        words |= json.loads(path.read_text("utf-8"))
+    return MappingProxyType(words)
 
 
 def language_of(query: str, accept_language: str = "") -> str:

@@ -57,7 +57,7 @@ def test_the_manifest_names_a_shiny_app_and_where_it_starts(manifest):
 def test_the_manifest_lists_the_app_and_no_test(manifest):
     files = manifest["files"].keys()
     assert {"app.py", "requirements.txt", "www/shell/theme.css"} <= files
-    assert "attnviz/text/locales/zh.json" in files
+    assert "attnviz/text/locales/zh/frame.json" in files
     assert [name for name in files if name.startswith(("tests/", "."))] == []
     assert [name for name in files if "cache" in name] == []
 

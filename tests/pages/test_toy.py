@@ -16,7 +16,7 @@ from tests.app.wire import Conversation, read_page
 from tests.figures.decoding import received
 from tests.pages.toy.page import TOY
 
-WORDS = {"toy.title": "Toy", "group.labs": "Labs", "setting.factor": "factor"}
+WORDS = {"toy.title": "Toy", "setting.factor": "factor"}
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,8 @@ def client(tmp_path_factory):
     locales = tmp_path_factory.mktemp("locales")
     for language in catalog.LANGUAGES:
         words = {**catalog.load(language), **WORDS}
-        (locales / f"{language}.json").write_text(json.dumps(words), "utf-8")
+        (locales / language).mkdir()
+        (locales / language / "all.json").write_text(json.dumps(words), "utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(catalog, "LOCALES", locales)
         catalog.load.cache_clear()
@@ -60,6 +61,7 @@ def test_it_stands_in_the_navigation_and_its_content_waits(client):
     html = client.get("/").text
     assert 'data-value="toy"' in html
     assert "toy-view" not in read_page(client).outputs
+    assert 'id="page-toy" class="own-controls"' in html
 
 
 def test_it_comes_when_it_is_turned_to(converse):

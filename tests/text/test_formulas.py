@@ -120,7 +120,7 @@ def test_words_and_signs_are_no_operators():
 
 def test_unknown_formula_is_refused_by_name():
     with pytest.raises(ValueError, match="`name` needs one of additive, attention, "):
-        formula("../locales/en")
+        formula("../locales/en/frame")
 
 
 def test_font_draws_every_symbol_of_every_formula():

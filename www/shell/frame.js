@@ -1,7 +1,7 @@
 // The frame of the pages: tools, language, and explanations that open.
 import { word } from "./words.js";
 
-const OPENED = "details:is(.checks, .export)[open]";
+const OPENED = "details:is(.checks, .menu)[open]";
 
 // On a phone the sidebar is folded: its button says what it opens.
 const fold = document.querySelector(".collapse-toggle");
@@ -15,10 +15,14 @@ skips.addEventListener("click", ({ target }) => {
     document.querySelector(".tab-pane.active .matrix")?.focus();
     return;
   }
-  // At once: what still moves takes no focus.
-  const layout = document.querySelector(".bslib-sidebar-layout");
-  bslib.Sidebar.getInstance(layout)?.toggle("open", true);
-  document.querySelector(".controls select, .controls input")?.focus();
+  const own = document.querySelector(".tab-pane.active > .own-controls");
+  if (!own) {
+    // At once: what still moves takes no focus.
+    const layout = document.querySelector(".bslib-sidebar-layout");
+    bslib.Sidebar.getInstance(layout)?.toggle("open", true);
+  }
+  const controls = own ?? document.querySelector(".controls");
+  controls.querySelector("select, input")?.focus();
 });
 
 // Tools are no tabs: they stand beside the list of pages, not in it.

@@ -113,7 +113,7 @@ def export_menu(tr: Translate) -> Tag:
         ),
         {"data-caption": caption, "data-part": "export"},
         id=resolve_id("menu"),
-        class_="export",
+        class_="menu export",
     )
 
 

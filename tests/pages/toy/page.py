@@ -65,5 +65,10 @@ def toy_server(input, output, session, opening, controls, restored):
 
 
 TOY = Page(
-    "toy", toy_ui, toy_server, Codec({"factor": FACTOR}, lambda _: Toy()), "labs"
+    "toy",
+    toy_ui,
+    toy_server,
+    Codec({"factor": FACTOR}, lambda _: Toy()),
+    group="labs",
+    own_controls=True,
 )

@@ -2,6 +2,8 @@
 
 from fractions import Fraction
 
+from attnviz.core.arrays.shapes import FloatArray
+
 # A number this near to a fraction is that fraction, up to rounding.
 _ROUNDING = 1e-12
 
@@ -52,3 +54,8 @@ def fraction_text(value: float) -> str:
     """
     fraction = as_fraction(value)
     return "" if fraction is None else str(fraction).replace("-", "−")
+
+
+def fraction_texts(values: FloatArray) -> tuple[str, ...]:
+    """Write each number of a matrix as a fraction, row by row: see `fraction_text`."""
+    return tuple(map(fraction_text, values.ravel().tolist()))

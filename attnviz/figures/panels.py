@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from attnviz.example.fractions import fraction_text
+from attnviz.example.fractions import fraction_texts
 from attnviz.example.screen import Screen
 from attnviz.figures.matrix import Axis, Panel
 
@@ -35,9 +35,7 @@ def panel(
     if is_turned:
         values, rows, columns = values.T, columns, rows
     hidden = screen.hides(name, head)
-    texts = None
-    if name in screen.in_fractions:
-        texts = tuple(fraction_text(value) for value in values.ravel().tolist())
+    texts = fraction_texts(values) if name in screen.in_fractions else None
     return Panel(
         **{
             "name": name,

@@ -12,13 +12,14 @@ function findLive(page) {
   return places;
 }
 
-// { key: { text, state, formula } }; none of an entry is told when it says nothing.
+const SILENT = { text: "", state: "" };
+
+// { key: { text, state, formula } }; an entry is null where nothing is said any more.
 export function showLive(page, live) {
   if (!livePlaces.has(page)) livePlaces.set(page, findLive(page));
   const places = livePlaces.get(page);
   for (const [key, entry] of Object.entries(live)) {
-    if (entry === null) continue; // nothing is said of it any more
-    const { text, state, formula } = entry;
+    const { text, state, formula } = entry ?? SILENT;
     for (const element of places.get(key) || []) {
       const place = element.querySelector("[data-live-text]") || element;
       if (text !== undefined && place.textContent !== text) place.textContent = text;
@@ -31,5 +32,5 @@ export function showLive(page, live) {
 function setState(element, state) {
   element.dataset.state = state;
   const verdict = element.querySelector("[data-live-verdict]");
-  if (verdict) verdict.textContent = word(`verdict.${state}`);
+  if (verdict) verdict.textContent = state && word(`verdict.${state}`);
 }

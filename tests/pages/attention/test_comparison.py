@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from attnviz.example.comparison import COMPARED, compare
-from attnviz.example.compute import compute
+from attnviz.example.compute import EXAMPLES, compute
 from attnviz.example.settings import Example
 from attnviz.pages.attention.figures.comparison import comparison_figures
 from tests.figures.decoding import decode
@@ -46,6 +46,16 @@ def test_each_side_is_named_with_its_head():
     one = compute(replace(A.example, n_heads=1))
     drawn = comparison_figures(compare(one, one, 0), one, SIDES)["compare_scores"]
     assert drawn["data"][0]["meta"]["symbol"] == ("S", "first", "")
+
+
+def test_what_stands_in_fractions_stays_so_and_so_does_what_changed():
+    one = compute(EXAMPLES["fractions"])
+    other = compute(replace(one.example, mask="causal"))
+    drawn = comparison_figures(compare(one, other, 0), other, SIDES)["compare_weights"]
+    texts = {part["name"]: part["meta"].get("texts") for part in drawn["data"]}
+    assert texts["a_weights"][4:8] == ["1/4", "1/8", "1/8", "1/2"]
+    assert texts["b_weights"][4:8] == ["2/3", "1/3", "0", "0"]
+    assert texts["delta_weights"][4:8] == ["5/12", "5/24", "−1/8", "−1/2"]
 
 
 def test_plotly_accepts_every_figure():

@@ -6,6 +6,7 @@ import numpy as np
 
 from attnviz.core.arrays.shapes import FloatArray
 from attnviz.example.comparison import Comparison, Pair
+from attnviz.example.fractions import fraction_texts
 from attnviz.example.screen import Screen
 from attnviz.example.settings import Example
 from attnviz.example.weights_alone import Shown
@@ -45,8 +46,11 @@ def comparison_figures(
         for side in (first, trace)
     )
     screen = replace(trace.screen(), labels=labels, padding={})
+    written = (first.screen().in_fractions, screen.in_fractions)
     return {
-        f"compare_{name}": _figure(name, pair, screen, sides, heads)
+        f"compare_{name}": _figure(
+            name, pair, screen, sides, heads, tuple(name in side for side in written)
+        )
         for name, pair in comparison.pairs.items()
     }
 
@@ -62,6 +66,7 @@ def _figure(
     screen: Screen,
     sides: tuple[str, str],
     heads: tuple[str, ...],
+    in_fractions: tuple[bool, ...],
 ) -> FigureSpec:
     """Draw one matrix; both sides share their scale of colours."""
     shared = max(_largest(pair.before), _largest(pair.after)) or 1.0
@@ -76,7 +81,7 @@ def _figure(
             symbol=(base, sides[track], sups[track]),
             hidden=hidden,
             glyph="0",
-            texts=None,
+            texts=fraction_texts(values) if in_fractions[track] else None,
             track=track,
             shows_rows=track == 0,
         )
@@ -96,6 +101,7 @@ def _figure(
             kind="signed",
             hidden=None,
             glyph="",
+            texts=fraction_texts(pair.difference) if all(in_fractions) else None,
             bound=None,
             track=2,
             shows_rows=False,

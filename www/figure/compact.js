@@ -4,8 +4,17 @@ const decodeBytes = Uint8Array.fromBase64
   ? (text) => Uint8Array.fromBase64(text)
   : (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
-export const bytesOf = (data) =>
-  data instanceof ArrayBuffer ? new Uint8Array(data) : decodeBytes(data);
+const bytesOf = (data) => (data instanceof ArrayBuffer ? new Uint8Array(data) : decodeBytes(data));
+
+const decoded = new WeakMap(); // packed numbers -> typed array: figures share matrices
+
+export function decode(typed) {
+  if (!decoded.has(typed)) {
+    const bytes = bytesOf(typed.bdata);
+    decoded.set(typed, typed.dtype === "f4" ? new Float32Array(bytes.buffer) : bytes);
+  }
+  return decoded.get(typed);
+}
 
 // Entries follow one another without a gap, whatever bytes they share.
 function unpack({ bits, least, step, bdata, shape }) {
@@ -25,4 +34,4 @@ function unpack({ bits, least, step, bdata, shape }) {
 }
 
 export const unpacked = (numbers) =>
-  numbers && "bits" in numbers.z ? { ...numbers, z: unpack(numbers.z) } : numbers;
+  numbers?.z && "bits" in numbers.z ? { ...numbers, z: unpack(numbers.z) } : numbers;

@@ -1,11 +1,12 @@
 // Figures are drawn in view first, and the newest values win. While values move the
-// canvas layer shows them; at rest Plotly draws them exactly.
+// canvas layer shows them; at rest Plotly draws them exactly. A plot has one picture.
 import { onTheme } from "../shell/colours.js";
 import { announce } from "../shell/events.js";
 import { drawCells } from "./cells.js";
 import { unfold } from "./folding.js";
 import { refit, takePlaces } from "./layout.js";
 import { placeElements, readPanels } from "./panels.js";
+import { describePlot, drawPlot, preparePlot, readPlot } from "./plotted.js";
 import { drawExactly, loadPlotly } from "./plots.js";
 import { receive, receivedOf } from "./received.js";
 import { onFonts } from "./text.js";
@@ -37,7 +38,8 @@ function drawNow(view) {
   view.isPending = true;
   if (!view.isNear) return;
   view.isMoving = true;
-  painters.drawCells(view);
+  if (view.curves) drawPlot(view);
+  else painters.drawCells(view);
 }
 
 function drawAll(page, chosen) {
@@ -48,7 +50,9 @@ function drawAll(page, chosen) {
 
 function tellPainted(exact) {
   const drawn = allViews().filter((view) => view.isNear && isShown(view));
-  const names = drawn.flatMap((view) => [...view.elements.keys()]);
+  const nameOf = ({ curves, element, elements }) =>
+    curves ? [element.dataset.graph] : [...elements.keys()];
+  const names = drawn.flatMap(nameOf);
   sequence += 1;
   announce("painted", { names, seq: sequence, exact });
 }
@@ -68,9 +72,9 @@ async function settle(mine) {
     () => false
   );
   let started = performance.now();
-  for (const view of hasPlotly ? allViews() : []) {
+  for (const view of allViews()) {
     if (mine !== round) return;
-    if (!isWaiting(view)) continue;
+    if (!isWaiting(view) || !(hasPlotly || view.curves)) continue;
     if (performance.now() - started > SLICE) {
       await new Promise((resume) => setTimeout(resume, 0));
       started = performance.now();
@@ -84,6 +88,11 @@ async function settle(mine) {
 }
 
 async function finish(view) {
+  if (view.curves) {
+    view.isPending = false;
+    describePlot(view);
+    return;
+  }
   await painters.drawExactly(view);
   if (view.isPending) return; // newer values came meanwhile
   view.isMoving = false;
@@ -102,8 +111,10 @@ function observed(element) {
 
 // What stands between two stages is drawn only while these are looked at closely.
 function readInto(view, frame, numbers) {
-  view.told = frame ? readPanels(frame, numbers, view.page) : [];
+  view.curves = readPlot(frame, numbers);
+  view.told = frame && !view.curves ? readPanels(frame, numbers, view.page) : [];
   view.panels = view.told.filter((panel) => !panel.isOptional || view.page.isClose);
+  if (view.curves) preparePlot(view);
   const isFlat = view.panels.length > 0 && view.panels.every(({ band }) => band > 0);
   view.element.classList.toggle("is-flat", isFlat);
   const isLong = view.panels.some(({ size }) => size[0] > LONG && size[1] > LONG);
@@ -197,7 +208,8 @@ const nearby = new IntersectionObserver(
       const came = isIntersecting && !view.isNear;
       view.isNear = isIntersecting;
       // New numbers of a page out of sight have no place yet.
-      if (!came || !view.isPending || !view.panels[0]?.rect) continue;
+      if (!came || !view.isPending || !(view.curves ? view.geometry : view.panels[0]?.rect))
+        continue;
       drawNow(view);
       plan(0);
     }

@@ -1,7 +1,9 @@
 // Give the figures of a page the room that the window leaves them.
+import { currentTheme } from "../shell/colours.js";
 import { isProjected } from "../shell/projector.js";
 import { place } from "./geometry.js";
 import { placeElements } from "./panels.js";
+import { measurePlot } from "./plotted.js";
 import { beginAtScores, placeRail } from "./rail.js";
 import { sampleWidth } from "./text.js";
 import { viewsIn } from "./views.js";
@@ -32,9 +34,17 @@ export function takePlaces(view, before) {
   return true;
 }
 
+// Plots take the width that is left to them, once the matrices have theirs.
+function layOut(page) {
+  const matrices = layOutMatrices(page);
+  const plots = viewsIn(page).filter((view) => view.isPlaced && view.curves);
+  for (const view of plots) measurePlot(view, currentTheme().zoom);
+  return [...matrices, ...plots];
+}
+
 // Everything is read before anything is written, or each write would make the browser
 // lay out the page for the next read.
-function layOut(page) {
+function layOutMatrices(page) {
   sampleWidth(); // measured now, as all the rest
   for (const view of viewsIn(page)) {
     view.isPlaced = Boolean(view.frame && view.element.offsetParent);
@@ -42,7 +52,7 @@ function layOut(page) {
   const rowsOf = (selector) =>
     [...page.querySelectorAll(selector)]
       .map((row) => ({
-        views: viewsIn(row).filter((view) => view.isPlaced),
+        views: viewsIn(row).filter((view) => view.isPlaced && !view.curves),
         isHeart: row.classList.contains("is-heart"),
       }))
       .filter(({ views }) => views.length);
@@ -95,7 +105,7 @@ function setSize(view) {
 
 // A figure that even the smallest cells do not fit to the page scrolls in its row.
 function markWide(row, width) {
-  const views = viewsIn(row).filter((view) => view.isPlaced);
+  const views = viewsIn(row).filter((view) => view.isPlaced && !view.curves);
   const isWide = views.some((view) => view.geometry.width > width);
   if (row.classList.contains("is-wide") !== isWide) row.classList.toggle("is-wide", isWide);
   for (const view of views) placeRail(view, isWide);

@@ -3,7 +3,7 @@
 import { currentTheme } from "../shell/colours.js";
 import { areLabelsTurned } from "./extent.js";
 import { pick, shownPlaces } from "./folding.js";
-import { bytesOf } from "./compact.js";
+import { decode } from "./compact.js";
 import { textWidth } from "./text.js";
 import { sizeOf } from "./views.js";
 
@@ -11,16 +11,6 @@ const APART = 4; // px between a title and the next matrix
 const BEHIND = 20; // px behind the last matrix into which its title may run
 const SMALL = 0.7; // size of what is lowered or raised, as in figures.css
 const SMALLEST = 0.65; // share of its size at which the name of a matrix can be read
-
-const decoded = new WeakMap(); // packed numbers -> typed array: figures share matrices
-
-function decode(typed) {
-  if (!decoded.has(typed)) {
-    const bytes = bytesOf(typed.bdata);
-    decoded.set(typed, typed.dtype === "f4" ? new Float32Array(bytes.buffer) : bytes);
-  }
-  return decoded.get(typed);
-}
 
 const all = (count) => [...Array(count).keys()];
 

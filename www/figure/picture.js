@@ -3,6 +3,7 @@
 import { currentTheme } from "../shell/colours.js";
 import { word } from "../shell/words.js";
 import { place } from "./geometry.js";
+import { plotOf } from "./plot.js";
 import { matrixOf, node, SVG } from "./svg.js";
 import { textWidth } from "./text.js";
 
@@ -26,6 +27,8 @@ function hatching() {
   return node("defs", {}, node("pattern", pattern, ground, stripe));
 }
 
+const familyOf = () => getComputedStyle(document.body).fontFamily;
+
 // The figure laid out once more, where there is room for every digit.
 function layOut(view) {
   const free = {
@@ -34,7 +37,19 @@ function layOut(view) {
     caption: { offsetWidth: 0, offsetHeight: 0 },
   };
   place([{ views: [free] }], [], { width: Infinity, height: Infinity, spacing: 0 });
-  return free;
+  const family = familyOf();
+  const body = free.panels.map((panel) =>
+    matrixOf(panel, view.covered?.get(panel.name), free.geometry, family)
+  );
+  return { body, geometry: free.geometry };
+}
+
+// A plot in the size that it would like to have.
+function layOutPlot({ curves }) {
+  const { zoom } = currentTheme();
+  const { width, height } = curves.plot;
+  const geometry = { width: width * zoom, height: height * zoom, zoom };
+  return { body: [plotOf(curves, geometry)], geometry };
 }
 
 export const nameOf = (view) => word(`export.figure.${view.element.dataset.graph}`);
@@ -63,9 +78,9 @@ function wrap(text, font, width) {
 
 export function drawPicture(view, told) {
   const theme = currentTheme();
-  const family = getComputedStyle(document.body).fontFamily;
+  const family = familyOf();
   const [large, small] = [15 * theme.zoom, 11 * theme.zoom];
-  const { panels, geometry } = layOut(view);
+  const { body, geometry } = view.curves ? layOutPlot(view) : layOut(view);
   const heading = headingOf(view);
   const inner = Math.max(
     geometry.width,
@@ -97,11 +112,7 @@ export function drawPicture(view, told) {
       },
       heading
     ),
-    node(
-      "g",
-      { transform: `translate(${MARGIN} ${top})` },
-      ...panels.map((panel) => matrixOf(panel, view.covered?.get(panel.name), geometry, family))
-    ),
+    node("g", { transform: `translate(${MARGIN} ${top})` }, ...body),
     node(
       "g",
       { fill: theme.label, "font-size": small },

@@ -23,6 +23,7 @@ export function receive(page, { figures, numbers }) {
   for (const key of Object.keys(numbers)) numbers[key] = unpacked(numbers[key]);
   update(known, numbers);
   const isTouched = ({ key, hidden }) => key in numbers || hidden in numbers;
-  const touched = Object.keys(frames).filter((name) => frames[name].panels.some(isTouched));
+  const parts = ({ panels, series }) => panels ?? series;
+  const touched = Object.keys(frames).filter((name) => parts(frames[name]).some(isTouched));
   return new Set([...Object.keys(figures), ...touched]);
 }

@@ -52,7 +52,7 @@ class View:
     Attributes
     ----------
     figures : mapping of str to FigureSpec
-        Figures by name.
+        Figures of matrices, and plots, by name.
     live : mapping of str to Live
         Sentences by key.
     head : int or None
@@ -189,7 +189,7 @@ class Wire:
         return {
             "figures": figures,
             "numbers": {
-                key: own and own | {"z": compact(own["z"])}
+                key: own | {"z": compact(own["z"])} if own and "z" in own else own
                 for key, own in numbers.items()
             },
             "live": words,

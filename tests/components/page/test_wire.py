@@ -7,6 +7,7 @@ import numpy as np
 from attnviz.components.page.view import Live, View, Wire
 from attnviz.components.page.wire import news, pack
 from attnviz.figures.matrix import Axis, Panel, matrix_figure
+from attnviz.figures.plot import Scale, Series, plot_figure
 from tests.figures.decoding import decode, received
 
 ROWS, COLUMNS = Axis("query", ("a", "b", "c")), Axis("d", ())
@@ -92,3 +93,15 @@ def test_what_never_left_is_told_again():
     wire.take(view(VALUES - 3))
     assert wire.take(view())["numbers"] == {}
     assert list(wire.take(view(VALUES - 3))["numbers"]) == ["q"]
+
+
+def test_of_a_plot_only_the_series_that_changed_travels():
+    def plotted(height):
+        fixed = Series("theory", VALUES[0], VALUES[1], spread=VALUES[0])
+        moving = Series("measured", VALUES[0], np.array([height, 5.0]))
+        return view(plot=plot_figure([fixed, moving], y=Scale(least=0, most=7)))
+
+    wire = begun(plotted(1.0))
+    told = wire.take(plotted(2.0))
+    assert (told["figures"], list(told["numbers"])) == ({}, ["measured"])
+    assert decode(told["numbers"]["measured"]["y"]).tolist() == [2, 5]

@@ -60,7 +60,7 @@ def _judge_divisor(check: Check, example: Example) -> Check:
     """Compare the divisor with the chapter's, whether the scaling is on or off."""
     if check.measured is None or check.tolerance is None:
         return check
-    expected = replace(example, is_scaled=True).divisor
+    expected = example.usual_divisor
     verdict: CheckVerdict = "fail"
     if abs(check.measured - expected) <= check.tolerance:
         is_usual = example.scoring == "dot" and example.temperature == 1

@@ -237,7 +237,13 @@ class Example:
     @property
     def divisor(self) -> float:
         """What raw scores are divided by on their way to the softmax."""
-        return self.temperature * (math.sqrt(self.d_k) if self.scale is None else 1)
+        return self.usual_divisor if self.is_scaled else self.temperature
+
+    @property
+    def usual_divisor(self) -> float:
+        """What they are divided by where the scaling is on."""
+        is_dot = self.scoring == "dot"
+        return self.temperature * (math.sqrt(self.d_k) if is_dot else 1)
 
     @property
     def brought_weights(self) -> FloatArray | None:

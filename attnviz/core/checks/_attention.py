@@ -6,7 +6,6 @@ import numpy as np
 
 from attnviz.core.arrays.shapes import BoolArray, FloatArray, quiet
 from attnviz.core.checks._divisor import check_divisor
-from attnviz.core.checks._limits import dot_sizes
 from attnviz.core.checks._measures import (
     beyond_shares,
     differences,
@@ -52,12 +51,6 @@ def _row_sums(case: AttentionCase, result: AttentionResult) -> Check:
     return worst("row_sums", gaps, _sum_limits(case, result))
 
 
-def _is_undefined(case: AttentionCase) -> BoolArray:
-    """Find rows that NaN or ±∞ in a query or key leaves without an answer."""
-    defined: BoolArray = np.all(np.isfinite(case.answer.weights), axis=-1)
-    return ~defined
-
-
 def _sum_limits(case: AttentionCase, result: AttentionResult) -> FloatArray:
     """Allow each weight that is seen, or is not 0, the digits it lost."""
     lost = result.of_weights.floor + result.of_weights.digit
@@ -71,13 +64,13 @@ def _sum_gaps(case: AttentionCase, weights: FloatArray) -> FloatArray:
     with np.errstate(invalid="ignore", over="ignore"):
         sums = weights.sum(axis=-1, dtype=np.float64)
     empty = ~case.answered & (sums == 0)
-    settled = ~case.query_valid | empty | _is_undefined(case)
+    settled = ~case.query_valid | empty | case.undefined
     return np.where(settled, 0, differences(sums, np.ones(sums.shape)))
 
 
 def _beyond(case: AttentionCase, weights: FloatArray) -> FloatArray:
     """Measure how far the valid rows reach out of [0, 1], which no sum shows."""
-    settled = ~case.query_valid | _is_undefined(case)
+    settled = ~case.query_valid | case.undefined
     return np.where(settled, 0, beyond_shares(weights))
 
 
@@ -95,7 +88,7 @@ def _constant_values(case: AttentionCase, result: AttentionResult) -> Check:
     gaps = differences(mixed / row, np.ones(mixed.shape))
     return worst(
         "constant_values",
-        np.where((case.answered & ~_is_undefined(case))[..., None], gaps, 0),
+        np.where((case.answered & ~case.undefined)[..., None], gaps, 0),
         _sum_limits(case, result)[..., None],
     )
 
@@ -114,7 +107,7 @@ def _visible_keys(case: AttentionCase, result: AttentionResult) -> Check:
 
 def _max_subtracted(case: AttentionCase, result: AttentionResult) -> Check:
     if not result.from_core:
-        defined = case.answered & ~_is_undefined(case)
+        defined = case.answered & ~case.undefined
         broken = ~np.isfinite(result.weights) & defined[..., None]
         check = worst("max_subtracted", np.where(broken, np.inf, 0), 0)
         return check if check.verdict == "fail" else not_applicable("max_subtracted")
@@ -127,8 +120,8 @@ def _max_subtracted(case: AttentionCase, result: AttentionResult) -> Check:
 
 def _can_blow_up(case: AttentionCase) -> bool:
     """Tell whether scores that are finite stay so, softmax or not."""
-    sizes = dot_sizes(case)
-    largest = float(sizes.max(initial=0, where=case.visible & np.isfinite(sizes)))
+    seen = case.visible & np.isfinite(case.sizes)
+    largest = float(case.sizes.max(initial=0, where=seen))
     room = float(np.finfo(np.promote_types(case.q.dtype, np.float32)).max)
     return largest * max(abs(case.scale) * _BLOW_UP, 1) < room
 

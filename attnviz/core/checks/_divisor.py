@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from attnviz.core.arrays.shapes import BoolArray, FloatArray
-from attnviz.core.checks._limits import EXACT, Blur, blurred_scores, dot_sizes
+from attnviz.core.checks._limits import EXACT, Blur, blurred_scores
 from attnviz.core.checks._measures import not_applicable
 from attnviz.core.checks._rounding import Precision
 from attnviz.core.checks.case import AttentionCase
@@ -73,8 +73,8 @@ def _points(
     """Centre raw scores and log-weights within each row, over usable entries."""
     wide = weights.astype(np.float64, copy=False)
     smallest = max(float(np.finfo(weights.dtype).tiny), _DIGITS * precision.digit)
+    raw = case.products
     with np.errstate(invalid="ignore", over="ignore"):
-        raw = case.q.astype(np.float64) @ case.k.astype(np.float64).swapaxes(-1, -2)
         usable = case.visible & case.query_valid[..., None]
         usable = usable & (wide >= smallest) & np.isfinite(wide) & np.isfinite(raw)
         logs = np.log(wide, where=usable, out=np.zeros(usable.shape))
@@ -92,7 +92,7 @@ def _noise(
 ) -> float:
     """Bound the error of one log-weight, from the sizes its score is made of."""
     with np.errstate(invalid="ignore", over="ignore"):
-        sizes = dot_sizes(case) * scale
+        sizes = case.sizes * scale
         if case.bias is not None:
             sizes = sizes + np.abs(case.bias)
     largest = float(sizes.max(where=usable, initial=0))

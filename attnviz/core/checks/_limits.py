@@ -36,25 +36,6 @@ class Blur:
 EXACT = Blur()
 
 
-def dot_sizes(case: AttentionCase) -> FloatArray:
-    """Sum the sizes of the products that each raw score is made of.
-
-    Parameters
-    ----------
-    case : AttentionCase
-        What was asked.
-
-    Returns
-    -------
-    sizes : FloatArray of shape (..., T_q, T_k)
-        |q|·|k|, as large as q·k or larger; NaN and ±∞ stay what they are.
-    """
-    q, k = np.abs(case.q.astype(np.float64)), np.abs(case.k.astype(np.float64))
-    with np.errstate(invalid="ignore", over="ignore"):
-        sizes: FloatArray = q @ k.swapaxes(-1, -2)
-    return sizes
-
-
 def blurred_scores(case: AttentionCase, blur: Blur) -> FloatArray:
     """Bound what printed inputs do to each scaled, capped and biased score.
 
@@ -116,9 +97,8 @@ def weight_errors(
 
 def _scores(case: AttentionCase) -> tuple[FloatArray, FloatArray]:
     """Give scores, −∞ where they are hidden or NaN, and the sizes they are made of."""
-    q, k = case.q.astype(np.float64), case.k.astype(np.float64).swapaxes(-1, -2)
     with np.errstate(invalid="ignore", over="ignore"):
-        scores, sizes = q @ k * case.scale, dot_sizes(case) * abs(case.scale)
+        scores, sizes = case.products * case.scale, case.sizes * abs(case.scale)
         if case.softcap is not None:
             scores = case.softcap * np.tanh(scores / case.softcap)
         if case.bias is not None:

@@ -17,11 +17,12 @@ def worst(name: str, deviations: FloatArray, tolerance: npt.ArrayLike) -> Check:
 
     NaN counts as infinitely far; with nothing to judge the check passes.
     """
-    limits = np.broadcast_to(np.asarray(tolerance, dtype=np.float64), deviations.shape)
     if deviations.size == 0:
         return Check(name, "pass", 0.0, None, None)
-    sizes = np.abs(np.where(np.isnan(deviations), np.inf, deviations))
-    place = int(decisive(sizes.ravel(), limits.ravel(), axis=0)[0])
+    sizes = np.where(np.isnan(deviations), np.inf, np.abs(deviations))
+    limits = np.broadcast_to(tolerance, sizes.shape)
+    beyond = sizes > limits
+    place = int(np.argmax(np.where(beyond, sizes, -1) if beyond.any() else sizes))
     measured, limit = float(sizes.flat[place]), float(limits.flat[place])
     if measured <= limit:
         return Check(name, "pass", measured, limit, None)

@@ -1,6 +1,7 @@
 """What someone asked attention to compute, checked, with the core's own answer."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,8 @@ from attnviz.core.attention.scores import default_scale
 from attnviz.core.errors import EmptyRowError
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+# Without slots, so that what every check asks for is worked out once.
+@dataclass(frozen=True, repr=False)
 class AttentionCase(Record):
     """Arguments of one attention computation, spread over the whole table.
 
@@ -51,10 +53,32 @@ class AttentionCase(Record):
     softcap: float | None
     answer: AttentionTrace
 
-    @property
+    @cached_property
     def answered(self) -> BoolArray:
         """Rows that have an answer: valid queries that see a key."""
         return self.query_valid & self.visible.any(axis=-1)
+
+    @cached_property
+    def undefined(self) -> BoolArray:
+        """Rows that NaN or ±∞ in a query or key leaves without an answer."""
+        defined: BoolArray = np.isfinite(self.answer.weights).all(axis=-1)
+        return ~defined
+
+    @cached_property
+    def products(self) -> FloatArray:
+        """Products q · k in double precision, of shape (..., T_q, T_k)."""
+        q, k = self.q.astype(np.float64), self.k.astype(np.float64)
+        with np.errstate(invalid="ignore", over="ignore"):
+            products: FloatArray = q @ k.swapaxes(-1, -2)
+        return products
+
+    @cached_property
+    def sizes(self) -> FloatArray:
+        """Sums |q| · |k|, as large as q · k or larger; NaN and ±∞ stay what they are."""
+        q, k = np.abs(self.q.astype(np.float64)), np.abs(self.k.astype(np.float64))
+        with np.errstate(invalid="ignore", over="ignore"):
+            sizes: FloatArray = q @ k.swapaxes(-1, -2)
+        return sizes
 
     @property
     def default_scale(self) -> float:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from attnviz.core.arrays.shapes import BoolArray, FloatArray, quiet
+from attnviz.core.arrays.shapes import FloatArray, quiet
 from attnviz.core.checks._divisor import check_divisor
 from attnviz.core.checks._measures import (
     beyond_shares,

@@ -61,7 +61,7 @@ class AttentionCase(Record):
     @cached_property
     def undefined(self) -> BoolArray:
         """Rows that NaN or ±∞ in a query or key leaves without an answer."""
-        defined: BoolArray = np.isfinite(self.answer.weights).all(axis=-1)
+        defined: BoolArray = np.all(np.isfinite(self.answer.weights), axis=-1)
         return ~defined
 
     @cached_property
@@ -74,7 +74,7 @@ class AttentionCase(Record):
 
     @cached_property
     def sizes(self) -> FloatArray:
-        """Sums |q| · |k|, as large as q · k or larger; NaN and ±∞ stay what they are."""
+        """Sums |q| · |k|, never below |q · k|; NaN and ±∞ stay what they are."""
         q, k = np.abs(self.q.astype(np.float64)), np.abs(self.k.astype(np.float64))
         with np.errstate(invalid="ignore", over="ignore"):
             sizes: FloatArray = q @ k.swapaxes(-1, -2)

@@ -27,9 +27,9 @@ from attnviz.core.cost.work import (
 
 __all__ = [
     "LINES",
-    "LineCost",
     "LayerSizes",
     "LayerWork",
+    "LineCost",
     "array_bytes",
     "attention_parameters",
     "cache_bytes",

@@ -8,8 +8,7 @@ from attnviz.core.cost.score_table import window_visible
 from attnviz.core.cost.sizes import LayerSizes
 
 Factors = tuple[str, ...]
-"""Sizes whose product is a number, by their names: "batch", "length", "pairs", fields of
-`LayerSizes`."""
+"""Names of sizes whose product is a number: "batch", "length", fields of LayerSizes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +110,20 @@ def sizes_of(sizes: LayerSizes, length: int, *, batch: int = 1) -> dict[str, int
 
 
 def product_of(factors: Factors, named: dict[str, int]) -> int:
-    """Multiply the sizes of these names; 0 where there are none."""
+    """Multiply the sizes that a line names.
+
+    Parameters
+    ----------
+    factors : tuple of str
+        Names of sizes.
+    named : dict of str to int
+        What `sizes_of` gives.
+
+    Returns
+    -------
+    product : int
+        Exactly; 0 where nothing is named.
+    """
     return math.prod(named[factor] for factor in factors) if factors else 0
 
 

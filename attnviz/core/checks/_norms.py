@@ -146,7 +146,8 @@ def norm_limits(case: NormCase) -> FloatArray:
         summing = min((8 + x.shape[-1]) * precision.unit, precision.tolerance)
         rounded = precision.tolerance * shares + summing * gamma * growth
         # γ, β and x̂, which is no larger than √d, may each lose a step near 0.
-        lost = precision.floor * (2 + gamma + np.sqrt(x.shape[-1])) + precision.digit
+        lost = precision.floor * (2 + gamma + np.sqrt(x.shape[-1]))
+        lost = lost + precision.lost(case.exact)
         limits: FloatArray = np.nan_to_num(rounded + lost + _blurred(case, root))
     return limits
 

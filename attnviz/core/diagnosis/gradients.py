@@ -163,21 +163,19 @@ class _Bounds:
         return self._blur.any or self._lost_above > 0
 
     @property
-    def _digits(self) -> float:
-        return self.precision.digit if self.precision.printed else 0.0
-
-    @property
     def _blur(self) -> Blur:
         bias = self.case.bias
         q, k, v = (
-            lost_digits(part, self._digits)
+            lost_digits(part, self.precision.step)
             for part in (self.case.q, self.case.k, self.case.v)
         )
-        return Blur(q, k, v, 0.0 if bias is None else lost_digits(bias, self._digits))
+        return Blur(
+            q, k, v, 0.0 if bias is None else lost_digits(bias, self.precision.step)
+        )
 
     @property
     def _lost_above(self) -> float:
-        return lost_digits(self.d_context, self._digits)
+        return lost_digits(self.d_context, self.precision.step)
 
     def of(self, name: str) -> "_Bound":
         """Bound the errors of one gradient."""

@@ -172,7 +172,7 @@ class _Layer:
     @property
     def blur(self) -> Blur:
         """How far projections may be off because inputs were printed."""
-        digits = self.precision.digit if self.precision.printed else 0.0
+        digits = self.precision.step
         q, k, v = (
             0.0 if x is None else _carried(x, w, digits) for x, w in self._projected()
         )
@@ -205,7 +205,7 @@ class _Layer:
         ).context
         w_o, joined = np.abs(p.w_o.astype(np.float64)), np.abs(trace.joined)
         error: FloatArray = merge_heads(context) @ w_o + own.tolerance * (joined @ w_o)
-        digits = own.digit if own.printed and times else 0.0
+        digits = own.step if times else 0.0
         error += times * lost_digits(p.w_o, digits) * joined.sum(-1, keepdims=True)
         if p.b_o is not None:
             error += own.tolerance * np.abs(p.b_o) + times * lost_digits(p.b_o, digits)

@@ -194,13 +194,9 @@ def diagnose_rotation(
             lambda made: {f"turned_{part}": x for part, x in made.items()},
         ),
         inputs_printed=any(
-            lost_digits(wide[part], _digits(precisions[part])) for part in wide
+            lost_digits(wide[part], precisions[part].step) for part in wide
         ),
     )
-
-
-def _digits(precision: Precision) -> float:
-    return precision.digit if precision.printed else 0.0
 
 
 def _of_angles(
@@ -218,7 +214,7 @@ def _turned(
     """Bound what rounding, and lost digits of the rows, do to turned rows."""
     largest = np.abs(np.nan_to_num(x)).max(axis=-1, keepdims=True, initial=0)
     sizes = np.broadcast_to(2 * largest, x.shape)
-    lost = lost_digits(x, _digits(precision))
+    lost = lost_digits(x, precision.step)
 
     def error(times: int) -> FloatArray:
         # Sine and cosine together are at most √2.

@@ -8,7 +8,7 @@ import pytest
 from attnviz.core.attention.masks import causal_mask
 from attnviz.core.attention.scaled_dot_product import attend
 from attnviz.core.checks import check_attention, check_layer_norm
-from attnviz.core.checks._rounding import digits_precision
+from attnviz.core.checks._rounding import digits_precision, lost_in_print
 from attnviz.core.checks.case import attention_case
 from attnviz.core.diagnosis import diagnose_attention, diagnose_layer_norm
 from attnviz.core.faults import FAULTS
@@ -273,6 +273,22 @@ def test_nan_in_a_position_is_no_mistake_of_the_norm():
 def test_numbers_tell_how_precise_they_are(numbers, tolerance, digit):
     found = digits_precision(np.asarray(numbers))
     assert (found.tolerance, found.digit) == (tolerance, digit)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "printed"),
+    [
+        ([0.4567, 1.234e-5], (4, 5e-5)),
+        ([123.0, 4.56, 7.89e-4], (3, 0.5)),
+        ([0.6652, 0.2447, 0.09], (4, 5e-5)),
+        ([1.0, 1.0, 1.0, 1.0, 0.18265, 0.81735], (5, 5e-6)),
+        ([0.5, 0.25], None),
+        ([np.pi, 1e-5], None),
+    ],
+)
+def test_the_last_digit_of_inputs_is_a_decimal_or_a_significant_one(numbers, printed):
+    found = lost_in_print(np.array(numbers))
+    assert found == (printed if printed is None else pytest.approx(printed))
 
 
 @pytest.mark.parametrize("numbers", [[1.0, 0.0], [3.0, -2.0], [0.375, 0.125]])

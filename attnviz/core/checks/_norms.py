@@ -66,7 +66,8 @@ def norm_case(
 ) -> NormCase:
     """Check the arguments of `check_layer_norm`, and normalize."""
     # Of an ε that is no number, the library says so.
-    bare = np.ndim(eps) == 0 and eps == 0
+    number: object = eps
+    bare = isinstance(number, int | float) and number == 0
     answer = (
         standardize(x, gamma=gamma, beta=beta)
         if bare

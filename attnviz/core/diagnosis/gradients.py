@@ -6,7 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.arrays.shapes import BoolArray, FloatArray, as_floats
+from attnviz.core.arrays.shapes import (
+    BoolArray,
+    FloatArray,
+    as_floats,
+    quiet,
+)
 from attnviz.core.checks._limits import EXACT, Blur, weight_errors
 from attnviz.core.checks._result import without_batch
 from attnviz.core.checks._rounding import Precision
@@ -21,6 +26,7 @@ from attnviz.core.faults.backwards import GradientCase
 _NAME = "diagnose_gradients"
 
 
+@quiet
 def diagnose_gradients(
     q: npt.ArrayLike,
     k: npt.ArrayLike,

@@ -12,6 +12,7 @@ from attnviz.core.arrays.shapes import (
     as_floats,
     as_mask,
     expect,
+    quiet,
 )
 from attnviz.core.attention._turning import Turn
 from attnviz.core.attention.heads import merge_heads
@@ -35,6 +36,7 @@ from attnviz.core.faults import FAULTS
 _NAME = "diagnose_multi_head"
 
 
+@quiet
 def diagnose_multi_head(
     x_q: npt.ArrayLike,
     x_k: npt.ArrayLike | None = None,
@@ -91,10 +93,11 @@ def diagnose_multi_head(
     ('wrong', 'projection_left_out')
     """
     expect(_NAME, "parameters", parameters, MultiHeadParameters)
+    (asking,) = as_floats("multi_head_attend", x_q=x_q)
     # Projections need no query that sees anything.
-    blind = np.zeros(np.shape(x_q)[-2:-1], dtype=np.bool_)
+    blind = np.zeros(asking.shape[-2:-1], dtype=np.bool_)
     projected = multi_head_attend(
-        x_q, x_k, x_v, parameters=parameters, query_valid=blind, turn=turn
+        asking, x_k, x_v, parameters=parameters, query_valid=blind, turn=turn
     )
     attention = projected.attention
     case = attention_case(

@@ -6,7 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.arrays.shapes import FloatArray, as_floats, expect
+from attnviz.core.arrays.shapes import (
+    FloatArray,
+    as_floats,
+    expect,
+    quiet,
+)
 from attnviz.core.checks._result import without_batch
 from attnviz.core.checks._rounding import Precision
 from attnviz.core.diagnosis._comparing import Attempt, Part, compare, precision_of
@@ -22,6 +27,7 @@ from attnviz.core.layers.network import (
 _NAME = "diagnose_feed_forward"
 
 
+@quiet
 def diagnose_feed_forward(
     x: npt.ArrayLike,
     *,
@@ -148,4 +154,5 @@ class _Bound:
         if self.name == "activated":
             return activated
         output: FloatArray = activated @ (w_2 + of_w_2) + tol * (size @ w_2 + b_2)
-        return output + of_w_2 * size.sum(axis=-1, keepdims=True) + of_b_2
+        output += of_w_2 * size.sum(axis=-1, keepdims=True) + of_b_2
+        return output

@@ -6,7 +6,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.arrays.shapes import FloatArray, as_floats
+from attnviz.core.arrays.shapes import (
+    FloatArray,
+    as_floats,
+    quiet,
+)
 from attnviz.core.checks._result import without_batch
 from attnviz.core.checks._rounding import Precision
 from attnviz.core.diagnosis._comparing import Attempt, Part, compare, precision_of
@@ -21,6 +25,7 @@ from attnviz.core.positions.rotary import Pairing, rotate
 from attnviz.core.positions.sinusoidal import Order, sinusoidal_positions
 
 
+@quiet
 def diagnose_positions(
     table: npt.ArrayLike,
     *,
@@ -90,6 +95,7 @@ def diagnose_positions(
     )
 
 
+@quiet
 def diagnose_rotation(
     q: npt.ArrayLike | None = None,
     k: npt.ArrayLike | None = None,

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from attnviz.example.reading.numbers import MAX_LINE
 from attnviz.example.reading.result import Comma
 
 _CHUNK = re.compile(r"[^\s;；，、]+")
@@ -10,6 +11,7 @@ _DECIMAL = re.compile(r"[\[({]*[-+]?\d*,\d+(?:[eE][-+]?\d+)?%?[\])}]*")
 _POINT = re.compile(r"\d\.\d|(?<![\d.])\.\d|\d\.(?![\d.])")
 # 0,7, 0,3: decimals, or four numbers.
 _SPACED = re.compile(r"\s*[-+]?\d+,\d+(?:,\s+[-+]?\d+,\d+)+\s*,?\s*")
+_TOLD = re.compile(r"\d,|,\d")
 _ONE = re.compile(r"\s*[-+]?\d+,(\d+)\s*")
 
 
@@ -33,13 +35,13 @@ def comma_readings(lines: Iterable[str]) -> tuple[Comma, ...]:
     >>> comma_readings(["0,7, 0,3", "0,1, 0,9"])
     ('decimal', 'between')
     """
-    told = [line for line in lines if re.search(r"\d,|,\d", line)]
+    told = [cut for line in lines if _TOLD.search(cut := line[:MAX_LINE])]
     if not told or any(_POINT.search(line) for line in told):
         return ("between",)
     if all(_SPACED.fullmatch(line) for line in told):
         return ("decimal", "between")
     chunks = [_CHUNK.findall(line) for line in told]
-    doubtful = [one for line in chunks for one in line if re.search(r"\d,|,\d", one)]
+    doubtful = [one for line in chunks for one in line if _TOLD.search(one)]
     if not all(map(_DECIMAL.fullmatch, doubtful)):
         return ("between",)
     if any(sum(map(_is_number, line)) > 1 for line in chunks):

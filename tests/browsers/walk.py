@@ -29,6 +29,10 @@ MIDDLE = """
   return [left + width / 2, top + height / 2];
 }})()
 """
+SIGNS = """
+[...document.fonts].some(
+  ({ family, status }) => family.includes("attnviz-signs") && status === "loaded")
+"""
 OWN = "A\n0.25 0.75\n1 0\n"
 LANGUAGES = {"zh": "看见注意力中的每一个数", "en": "see every number in attention"}
 
@@ -46,6 +50,7 @@ def walk(browser, url):
     for language, title in LANGUAGES.items():
         _open(browser, f"{url}?lang={language}")
         assert title in browser.ask("document.title")
+        assert browser.ask(SIGNS), "no font of our own for middle dot and root"
         yield f"open {language}"
     _move(browser)
     yield "move a slider"

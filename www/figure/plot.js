@@ -8,6 +8,7 @@ import { textWidth } from "./text.js";
 
 const LINE = 15; // px of a line of small text
 const FAR = 64; // px between two numbers along the lower axis
+const POINT = 5; // px that what stands at an end may reach beyond it
 const HIGH = 34; // px between two numbers along the left one
 
 // Where everything stands: the room of the numbers within that of the plot.
@@ -111,6 +112,12 @@ function drawTips(rows, field) {
   return group;
 }
 
+// What shows nothing beyond the axes but half a point.
+function clipOf({ left, right }, { height }) {
+  const [x, width] = [left - POINT, right - left + 2 * POINT];
+  return node("svg", { x, y: 0, width, height, viewBox: `${x} 0 ${width} ${height}` });
+}
+
 // A plot in a room of this size, as one group.
 export function plotOf({ plot, series }, size, { hasTips = false } = {}) {
   const field = fieldOf(plot, series, size);
@@ -120,9 +127,13 @@ export function plotOf({ plot, series }, size, { hasTips = false } = {}) {
   const [behind, before] = [true, false].map((pale) =>
     series.filter((one) => Boolean(one.is_pale) === pale)
   );
-  for (const one of behind) group.append(drawSeries(one, field));
+  const ground = clipOf(field, size);
+  for (const one of behind) ground.append(drawSeries(one, field));
+  group.append(ground);
   for (const one of plot.references) group.append(drawReference(one, field));
-  for (const one of before) group.append(drawSeries(one, field));
+  const inside = clipOf(field, size);
+  for (const one of before) inside.append(drawSeries(one, field));
+  group.append(inside);
   group.append(drawLabels(series, field));
   if (hasTips) group.append(drawTips(rowsOf(plot, series), field));
   return group;

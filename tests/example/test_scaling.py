@@ -8,7 +8,7 @@ import pytest
 from attnviz.core import softmax, softmax_jacobian_norm
 from attnviz.core.errors import SettingError
 from attnviz.example.scaling.compute import compute_scaling
-from attnviz.example.scaling.draws import draw_scores, drawn, sequence
+from attnviz.example.scaling.draws import draw_scores, drawn, sequences
 from attnviz.example.scaling.settings import SIZES, Scaling
 
 SMALL = Scaling(d_k=4, keys=7, n_drawn=250)
@@ -50,8 +50,8 @@ def test_scores_spread_as_theory_says(changes):
 
 def test_a_larger_key_more_rows_and_more_keys_keep_what_is_there():
     of = drawn(SMALL)
-    q, k = sequence(of, 3)
-    longer, _ = sequence(of._replace(keys=11), 3)
+    (q,), (k,) = sequences(of, [3])
+    (longer,), _ = sequences(of._replace(keys=11), [3])
     np.testing.assert_array_equal(longer[:7], q)
     raw = draw_scores(of).raw
     np.testing.assert_allclose(raw[2, 3], q[:, :4] @ k[:, :4].T, rtol=1e-5, atol=1e-6)

@@ -18,7 +18,7 @@ from attnviz.example.scaling.draws import (
     Measured,
     draw_scores,
     drawn,
-    sequence,
+    sequences,
     standard_error,
 )
 from attnviz.example.scaling.gradients import Back, compute_back
@@ -140,7 +140,7 @@ class ScalingTrace:
         return (*_DIVISORS[:3], f"÷ dₖ^{settings.power:g}")
 
 
-@remember(30_000_000)
+@remember(12_000_000)
 def compute_scaling(settings: Scaling) -> ScalingTrace:
     """Draw and compute everything the Scaling lab shows.
 
@@ -163,7 +163,8 @@ def compute_scaling(settings: Scaling) -> ScalingTrace:
     if not 0 <= row < raw.shape[0] * raw.shape[1]:
         row = _nearest(each, means)
     place, at = divmod(row, settings.keys)
-    q, k = (side[:, : settings.d_k].astype(float) for side in sequence(of, place))
+    both = sequences(of, [place])
+    q, k = (side[0, :, : settings.d_k].astype(float) for side in both)
     matrices = row_matrices(q[at : at + 1], k, settings.divisors)
     return ScalingTrace(
         settings=settings,

@@ -1,5 +1,6 @@
 """Queries and keys are drawn, and their scores at every size of a key."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,6 +15,8 @@ from attnviz.example.scaling.settings import SIZES, WIDTHS, Law, Scaling
 
 # In whose order curves stand: not divided, by √d_k, by d_k.
 POWERS = (0.0, 0.5, 1.0)
+# Rows that are drawn together: few products of many rows take less time.
+_AT_ONCE = 256
 
 
 class Drawn(NamedTuple):
@@ -89,27 +92,39 @@ def draw_scores(of: Drawn) -> Draws:
     """
     count = max(1, of.rows // of.keys)
     raw = np.empty((len(SIZES), count, of.keys, of.keys), dtype=np.float32)
-    for place in range(count):
-        q, k = sequence(of, place)
+    step = max(1, _AT_ONCE // of.keys)
+    for start in range(0, count, step):
+        places = range(start, min(start + step, count))
+        q, k = sequences(of, places)
         for at, size in enumerate(SIZES):
-            raw[at, place] = q[:, :size] @ k[:, :size].T
+            turned = k[..., :size].swapaxes(-1, -2)
+            np.matmul(q[..., :size], turned, out=raw[at, start : places.stop])
     statistics = np.array([_curves(raw, power) for power in POWERS])
     largest, norm = (_measure(statistics[:, at]) for at in range(2))
     return Draws(read_only(raw), largest, norm)
 
 
-def sequence(of: Drawn, place: int) -> tuple[FloatArray, FloatArray]:
-    """Draw the queries and the keys of one sequence, at the largest size."""
-    if of.law != "components":
-        x = _normal(of.seed, f"scaling.x.{place}", (of.keys, of.width))
-        if of.law == "inverse":
-            x *= np.float32(of.width**-0.5)
+def sequences(of: Drawn, places: Sequence[int]) -> tuple[FloatArray, FloatArray]:
+    """Draw the queries and the keys of some sequences, at the largest size.
+
+    Returns
+    -------
+    q, k : FloatArray of shape (sequences, T, 1024)
+        In float32.
+    """
+    if of.law == "components":
         q, k = (
-            x @ draw_weights(of.seed, f"scaling.w_{side}")[: of.width] for side in "qk"
+            np.stack([_components(of, f"scaling.{side}.{place}") for place in places])
+            for side in "qk"
         )
         return q, k
-    q, k = (_components(of, f"scaling.{side}.{place}") for side in "qk")
-    return q, k
+    names = [f"scaling.x.{place}" for place in places]
+    x = np.concatenate([_normal(of.seed, name, (of.keys, of.width)) for name in names])
+    if of.law == "inverse":
+        x *= np.float32(of.width**-0.5)
+    q, k = (x @ draw_weights(of.seed, f"scaling.w_{side}")[: of.width] for side in "qk")
+    shape = len(places), of.keys, SIZES[-1]
+    return q.reshape(shape), k.reshape(shape)
 
 
 @remember(7_000_000)

@@ -1,6 +1,7 @@
 """The figures of the Scaling lab: spread, weights, curves, Jacobians, gradients."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from attnviz.text.catalog import Translate
 N_DIVISORS = 4
 GRADIENTS = ("gradient_v", "gradient_scores", "gradient_q", "gradient_k")
 _BINS, _REACH = 33, 4.0
-_LINE = 81  # points of a smooth curve
+_LINE = 49  # points of a smooth curve
 _LOW = 84  # px of the plots that stand one below the other
 _LABELS = ("÷ 1", "÷ √dₖ", "÷ dₖ")
 _ROLES = ("ink", "s", "mute")
@@ -43,26 +44,33 @@ def scaling_figures(trace: ScalingTrace, tr: Translate) -> dict[str, FigureSpec]
         **_gradients(screen, ""),
         **_gradients(screen, "a_"),
     }
+    raw = _counted(trace, tr)
     for at in range(N_DIVISORS):
-        figures[f"spread_{at + 1}"] = _spread(trace, at, tr)
+        figures[f"spread_{at + 1}"] = _spread(trace, at, raw, tr)
         figures[f"bars_{at + 1}"] = _bars(trace, at, tr)
     return figures
 
 
-def _spread(trace: ScalingTrace, at: int, tr: Translate) -> FigureSpec:
+def _counted(trace: ScalingTrace, tr: Translate) -> Series:
+    """Count the scores that are not divided."""
+    sigma = math.sqrt(trace.theory.variance)
+    edges = trace.theory.mean + np.linspace(-_REACH, _REACH, _BINS + 1) * sigma
+    return histogram(trace.raw, edges=edges, name=tr("scaling.scores"))
+
+
+def _spread(trace: ScalingTrace, at: int, raw: Series, tr: Translate) -> FigureSpec:
     """Draw scores under one divisor, on the axis that all divisors share."""
     divisor = trace.settings.divisors[at]
-    scores = trace.raw / np.float32(divisor)
     middle = trace.theory.mean / divisor
     sigma = math.sqrt(trace.theory.variance) / divisor
-    edges = middle + np.linspace(-_REACH, _REACH, _BINS + 1) * sigma
     x = middle + np.linspace(-_REACH, _REACH, _LINE) * sigma
     normal = np.exp(-(((x - middle) / sigma) ** 2) / 2) / (sigma * math.sqrt(math.tau))
     widest = math.sqrt(trace.theory.variance) * _REACH
     wide = max(abs(trace.theory.mean) + widest, widest)
     return plot_figure(
         [
-            histogram(scores, edges=edges, name=tr("scaling.scores")),
+            # Divided, the same bars are narrower and higher.
+            replace(raw, x=raw.x / divisor, y=raw.y * divisor),
             Series(tr("scaling.normal"), x, normal, role="ink"),
         ],
         x=Scale(least=-wide, most=wide),

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 
 from htmltools import Tag
@@ -183,7 +183,10 @@ def scaling_server(
         steering=controls.steering,
         tr=tr,
     )
-    trace, is_working = _compute_beside(settings)
+    shown, is_working = _compute_beside(settings, tr)
+
+    def trace() -> ScalingTrace:
+        return shown().trace
 
     @render.text
     def working() -> str:
@@ -191,12 +194,7 @@ def scaling_server(
 
     @render_view
     def view() -> View:
-        now = trace()
-        return View(
-            figures=scaling_figures(now, tr),
-            live=sentences(scaling_sentences(now, tr)),
-            start=START,
-        )
+        return shown().view
 
     follow_inspector(
         input,
@@ -231,23 +229,37 @@ def scaling_server(
     return lambda: PageState(settings())
 
 
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What is on screen: a trace, and the view that has been made of it."""
+
+    trace: ScalingTrace
+    view: View
+
+
+def _show(settings: Scaling, tr: Translate) -> _Shown:
+    trace = compute_scaling(settings)
+    words = sentences(scaling_sentences(trace, tr))
+    return _Shown(trace, View(scaling_figures(trace, tr), words, start=START))
+
+
 def _compute_beside(
-    settings: Callable[[], Scaling],
-) -> tuple[Callable[[], ScalingTrace], Callable[[], bool]]:
+    settings: Callable[[], Scaling], tr: Translate
+) -> tuple[Callable[[], _Shown], Callable[[], bool]]:
     """Compute in a thread, one change at a time; what is newest comes next.
 
     Returns
     -------
-    trace : callable
-        Reads the last trace; silent until there is one.
+    shown : callable
+        Reads what was made last; silent until there is something.
     is_working : callable
-        Reads whether another one is on its way.
+        Reads whether something newer is on its way.
     """
-    found: reactive.Value[ScalingTrace | None] = reactive.value(None, name="found")
+    found: reactive.Value[_Shown | None] = reactive.value(None, name="found")
 
     @reactive.extended_task
-    async def task(wanted: Scaling) -> ScalingTrace:
-        return await asyncio.to_thread(compute_scaling, wanted)
+    async def task(wanted: Scaling) -> _Shown:
+        return await asyncio.to_thread(_show, wanted, tr)
 
     @reactive.effect
     def follow() -> None:
@@ -258,16 +270,16 @@ def _compute_beside(
             found.set(task.result())
         with reactive.isolate():
             last = found()
-        if last is None or last.settings != wanted:
+        if last is None or last.trace.settings != wanted:
             task.invoke(wanted)
 
-    def trace() -> ScalingTrace:
+    def shown() -> _Shown:
         now = found()
         if now is None:
             raise SilentException
         return now
 
-    return trace, lambda: task.status() == "running"
+    return shown, lambda: task.status() == "running"
 
 
 SCALING = Page(

@@ -35,6 +35,7 @@ AXES: Mapping[str, Axis] = MappingProxyType(
         "divisor": Axis("4", 4),
         "component": Axis("d_k", 1024),
         "vector": Axis("2^d_k", 16),
+        "size": Axis("11", 11),
         "statistic": Axis("1", 1),
     }
 )
@@ -199,6 +200,10 @@ MATRICES: Mapping[str, Matrix] = MappingProxyType(
         "jacobian": Matrix("J", ("key", "key"), "s", sub="÷√d_k"),
         "signs": Matrix("±1", ("vector", "d_k"), "x"),
         "sign_scores": Matrix("q·k", ("vector", "vector"), "s"),
+        "curve_largest": Matrix("max a", ("divisor", "size"), "s"),
+        "curve_largest_error": Matrix("SE", ("divisor", "size"), "s", sub="a"),
+        "curve_norm": Matrix("‖J‖", ("divisor", "size"), "s"),
+        "curve_norm_error": Matrix("SE", ("divisor", "size"), "s", sub="J"),
         "d_context": Matrix("dC", ("query", "d_v"), "c"),
         "d_v": Matrix("dV", ("key", "d_v"), "v"),
         "d_weights": Matrix("dA", ("query", "key"), "s"),

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from attnviz.example.scaling.compute import compute_scaling
 from attnviz.example.scaling.settings import Scaling
+from tests.e2e.test_accessibility import grave, seen_in
 
 HEART = (
     *(f"[data-graph='{kind}_{at}']" for kind in ("spread", "bars") for at in (1, 2, 3)),
@@ -53,11 +54,15 @@ def test_the_divisors_and_the_curves_stand_on_the_first_screen(visit, language):
     assert one.page.evaluate(CUT_OFF, HEART) == []
 
 
-def test_a_cell_of_every_matrix_says_where_it_comes_from(visit):
+@pytest.mark.parametrize("side", ["scaled", "unscaled"])
+def test_a_cell_of_every_matrix_says_where_it_comes_from(visit, side):
     one = lab(visit, "&zk=5&zg=3")
-    shown = dict(one.page.evaluate(FACTS))
-    assert {"shares", "jacobian", "sign_scores", "d_context", "d_k", "a_d_q"} <= {
-        *shown
+    facts = dict(one.page.evaluate(FACTS))
+    assert {"shares", "jacobian", "sign_scores", "d_k", "a_d_k"} <= facts.keys()
+    shown = {
+        name: shape
+        for name, shape in facts.items()
+        if name.startswith("a_") == (side == "unscaled")
     }
     told = one.page.locator("#scaling-view .inspector-value")
     values = one.numbers("scaling")
@@ -111,3 +116,10 @@ def test_on_a_phone_nothing_runs_out_of_the_page(visit):
     assert one.page.evaluate(width) <= 360
     plots = one.page.locator("[data-graph='bars_1'] svg")
     assert json.loads(plots.first.get_attribute("width")) <= 340
+
+
+@pytest.mark.parametrize(("theme", "language"), [("light", "zh"), ("dark", "en")])
+def test_it_has_no_grave_fault_in_either_theme(visit, theme, language):
+    one = lab(visit, "&zk=5&zg=3", language=language)
+    seen_in(one, theme)
+    assert grave(one) == set()

@@ -128,8 +128,14 @@ class ScalingTrace:
             for name, matrix in sheet.parts["a"].matrices.items()
             if matrix.ndim and _OWN_NAMES[name].axes
         }
-        labels = {"divisor": self.divisor_names}
-        return Screen({**found, **first}, labels, names=_OWN_NAMES)
+        curves = {
+            "curve_largest": self.draws.largest.mean,
+            "curve_largest_error": self.draws.largest.error,
+            "curve_norm": self.draws.norm.mean,
+            "curve_norm_error": self.draws.norm.error,
+        }
+        labels = {"divisor": self.divisor_names, "size": tuple(map(str, SIZES))}
+        return Screen({**found, **first, **curves}, labels, names=_OWN_NAMES)
 
     @property
     def divisor_names(self) -> tuple[str, ...]:

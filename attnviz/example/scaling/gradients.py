@@ -12,12 +12,8 @@ from attnviz.core.arrays.sheet import Index, Operand, Sheet
 from attnviz.core.attention import AttentionTrace, attend
 from attnviz.core.derivation import Derivation, Rule, carry, collect, then
 from attnviz.core.gradients import AttentionGradients, attend_backward
-from attnviz.example.scaling.settings import Loss, Scaling
+from attnviz.example.scaling.settings import LENGTHS, Scaling
 
-# Distinct sizes of the example: queries, keys, features of a value.
-LENGTHS = (4, 5, 3)
-# The cell of C that is the loss: query 2, feature 1.
-CELL = (1, 0)
 _LARGEST = (8, 32)
 
 
@@ -79,16 +75,16 @@ def compute_back(settings: Scaling, *, is_scaled: bool) -> Back:
         take("v", n_keys, width),
         scale=None if is_scaled else 1.0,
     )
-    d_context = _upstream(settings.loss, (length, width))
+    d_context = _upstream(settings, (length, width))
     return Back(attention, d_context, attend_backward(d_context[None], trace=attention))
 
 
-def _upstream(loss: Loss, shape: tuple[int, int]) -> FloatArray:
+def _upstream(settings: Scaling, shape: tuple[int, int]) -> FloatArray:
     """Differentiate the loss by the context."""
-    if loss == "mean":
+    if settings.loss == "mean":
         return read_only(np.full(shape, 1 / (shape[0] * shape[1])))
     d_context = np.zeros(shape)
-    d_context[CELL] = 1
+    d_context[settings.loss_row - 1, settings.loss_feature - 1] = 1
     return read_only(d_context)
 
 

@@ -28,6 +28,9 @@ ROWS = (250, 500, 1000, 2000)
 WIDTHS = (8, 64, 256, 512)
 # At these the weights of three scores are shown.
 TEMPERATURES = (0.1, 0.15, 0.25, 0.35, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0)
+# Distinct sizes of the example through which a gradient goes back: queries, keys,
+# features of a value.
+LENGTHS = (4, 5, 3)
 _PART = "scaling"
 SCALING_SETTINGS: Settings = MappingProxyType(
     {
@@ -46,6 +49,8 @@ SCALING_SETTINGS: Settings = MappingProxyType(
         ),
         "gradient_size": Setting("zg", WHOLE, _PART, "d_k", limits=(2, 16)),
         "loss": Setting("zc", TEXT, _PART, choices=LOSSES),
+        "loss_row": Setting("zx", WHOLE, _PART, "i", limits=(1, LENGTHS[0])),
+        "loss_feature": Setting("zy", WHOLE, _PART, "j", limits=(1, LENGTHS[2])),
         "seed": Setting("zs", WHOLE, _PART, limits=(0, MAX_SEED), control="own_seed"),
     }
 )
@@ -84,6 +89,8 @@ class Scaling:
         Size of a key in the example through which a gradient goes back.
     loss : {"cell", "mean"}
         What that gradient is of: one cell of C, or the mean of all.
+    loss_row, loss_feature : int
+        That cell, counted from 1.
     seed : int
         Seed of everything that is drawn.
     """
@@ -101,6 +108,8 @@ class Scaling:
     temperature: float = 1.0
     gradient_size: int = 16
     loss: Loss = "cell"
+    loss_row: int = 2
+    loss_feature: int = 1
     seed: int = 42
 
     def __post_init__(self) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from attnviz.core.arrays.shapes import FloatArray
 from attnviz.core.attention import score_moments
 from attnviz.example.scaling.compute import TEMPERED, ScalingTrace, tempered
-from attnviz.example.scaling.gradients import CELL, Back
+from attnviz.example.scaling.gradients import Back
 from attnviz.example.scaling.settings import SIZES
 from attnviz.text.catalog import Translate
 from attnviz.text.numbers import brief, fixed, grouped
@@ -145,8 +145,8 @@ def _gradient(trace: ScalingTrace, tr: Translate) -> str:
     settings = trace.settings
     return tr(
         f"scaling.gradient_found.{settings.loss}",
-        row=CELL[0] + 1,
-        column=CELL[1] + 1,
+        row=settings.loss_row,
+        column=settings.loss_feature,
         raw=brief(float(f"{raw:.3g}")),
         scaled=brief(float(f"{scaled:.3g}")),
         ratio=brief(float(f"{raw / scaled:.3g}")) if scaled else "–",

@@ -26,7 +26,7 @@ STOPS = ("d_k", "n_drawn", "width", "temperature")
 DRAWING = ("d_k", "keys", "n_drawn", "law", "correlation", "mean", "width", "seed")
 DIVIDING = ("other", "power", "row")
 HEATING = ("temperature",)
-GRADIENT = ("gradient_size", "loss")
+GRADIENT = ("gradient_size", "loss", "loss_row", "loss_feature")
 
 
 @module.ui

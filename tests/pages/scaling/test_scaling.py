@@ -17,6 +17,7 @@ from attnviz.pages.scaling.tables import scaling_tables
 from attnviz.pages.scaling.worksheet import scaling_worksheet
 from attnviz.text.catalog import LANGUAGES, load, translator
 from tests.figures.decoding import decode, heatmaps, matrices
+from tests.pages.cases import SCALING
 from tests.pages.sheets import Sheet, writer
 
 SMALL = Scaling(d_k=4, keys=7, n_drawn=250, gradient_size=3, other="power")
@@ -92,9 +93,9 @@ def test_the_ratio_that_is_told_is_that_of_the_gradients(small):
     assert ratio == pytest.approx(sizes[0] / sizes[1], rel=1e-2)
 
 
-@pytest.mark.parametrize("loss", ["cell", "mean"])
-def test_the_script_computes_what_is_on_screen(capsys, loss):
-    trace = compute_scaling(replace(SMALL, loss=loss))
+@pytest.mark.parametrize("name", SCALING)
+def test_the_script_computes_what_is_on_screen(capsys, name):
+    trace = compute_scaling(SCALING[name])
     exec(compile(scaling_script(trace, NUMPY, TR), "script", "exec"), {})
     assert capsys.readouterr().out.count("agrees") == 9
     compile(scaling_script(trace, TORCH, TR), "script", "exec")

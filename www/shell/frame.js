@@ -42,6 +42,11 @@ const tools = document.createElement("ul");
 tools.className = "navbar-nav ms-auto";
 tools.append(...pages.querySelectorAll(":scope > li:not(.nav-item)"));
 pages.after(tools);
+// A list of tabs holds nothing else: a menu of pages is one that opens.
+for (const menu of pages.querySelectorAll(".dropdown-toggle")) {
+  menu.setAttribute("role", "tab");
+  menu.setAttribute("aria-haspopup", "true");
+}
 
 document.addEventListener("click", (event) => {
   const language = event.target.closest("[data-language]");

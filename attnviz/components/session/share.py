@@ -17,6 +17,7 @@ LOCKABLE = (
     "own",
     "random",
     "norms",
+    "scaling",
     "edits",
     "history",
     "compare",

@@ -183,6 +183,24 @@ MATRICES: Mapping[str, Matrix] = MappingProxyType(
         "batch_after": Matrix("x̂′", ("position", "d"), "n", "BN"),
         "layer_change": Matrix("Δ", ("position", "d"), "n", "LN"),
         "batch_change": Matrix("Δ", ("position", "d"), "n", "BN"),
+        "second_exp": Matrix("e", _TABLE, "s", "2"),
+        "second_sum": Matrix("Σe", _STATISTIC, "s", "2"),
+        "column_max": Matrix("max", ("head", "statistic", "key"), "s"),
+        "column_sum": Matrix("Σe", ("head", "statistic", "key"), "s"),
+        "first_weights": Matrix("A", _TABLE, "s", "1", kind="weights"),
+        "first_context": Matrix("C", ("head", "query", "d_v"), "c"),
+        "whole": Matrix("X", ("position", "joined")),
+        "split": Matrix("X", ("head", "position", "d_k")),
+        "parts": Matrix("C", ("head", "position", "d_v"), "c"),
+        "merged": Matrix("[C]", ("position", "joined"), "c"),
+        "angles": Matrix("angle", ("position", "d")),
+        "code": Matrix("P", ("position", "d"), entry="p"),
+        "rows": Matrix("X", ("position", "d"), entry="x"),
+        "turned": Matrix("X′", ("position", "d"), entry="x′"),
+        "slopes": Matrix("slope", ("unit",), "s"),
+        "counts": Matrix("n", ("unit",)),
+        "second_max": Matrix("max", _STATISTIC, "s", "2"),
+        "number": Matrix("n"),
         "scale": Matrix("scale"),
         "softcap": Matrix("cap"),
         "temperature": Matrix("τ"),
@@ -197,6 +215,36 @@ MATRICES: Mapping[str, Matrix] = MappingProxyType(
         "distance": Matrix("−|i−j|"),
         "count": Matrix("m·T"),
         "rounding": Matrix("rounding"),
+    }
+)
+# What faulty code makes of them, and how far that is from the right one.
+FAULTY, GAP = "faulty_", "gap_"
+_SPOILT = (
+    *("q", "k", "v", "scores", "mask", "masked_scores", "row_max", "exp_scores"),
+    *("second_exp", "row_sum", "second_sum", "column_max", "column_sum"),
+    *("first_weights", "weights", "weight_sum", "context", "norm_mean"),
+    *("norm_variance", "norm_normalized", "norm_output", "output_mean"),
+    *("output_variance", "angles", "code", "turned", "slopes", "split", "merged"),
+    *("counts", "second_max", "first_context"),
+)
+_COMPARED = (
+    *("weights", "weight_sum", "context", "norm_output", "output_mean"),
+    *("output_variance", "code", "turned", "slopes", "split", "merged"),
+    "counts",
+)
+MATRICES = MappingProxyType(
+    {
+        **MATRICES,
+        **{
+            f"{FAULTY}{name}": replace(MATRICES[name], sup="✗", edits=())
+            for name in _SPOILT
+        },
+        **{
+            f"{GAP}{name}": replace(
+                MATRICES[name], base=f"Δ{MATRICES[name].base}", kind="signed", entry=""
+            )
+            for name in _COMPARED
+        },
     }
 )
 EDITABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(

@@ -46,6 +46,7 @@ _STAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "turned": ("turned",),
         "slopes": ("slopes",),
         "counts": ("counts",),
+        "tokens": ("by_token",),
         "heads": ("split",),
         "joined": ("merged",),
     }

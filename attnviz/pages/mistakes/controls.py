@@ -5,14 +5,23 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
+import numpy as np
 from htmltools import Tag
 from shiny import Inputs, Session, reactive, ui
 
+from attnviz.components.inputs.controls import control, move_control, read_control
 from attnviz.components.inputs.steering import Steering
 from attnviz.core.errors import SettingError
+from attnviz.example.mistakes.drawn_masks import drawn_mask
 from attnviz.example.mistakes.outcomes import fault_of
 from attnviz.example.mistakes.programs import PROGRAMS
-from attnviz.example.mistakes.settings import SECTIONS, SHOWN_ON, MistakeSettings
+from attnviz.example.mistakes.settings import (
+    MISTAKE_SETTINGS,
+    N_ROUNDS,
+    SECTIONS,
+    SHOWN_ON,
+    MistakeSettings,
+)
 from attnviz.text.catalog import Translate
 
 _ORDER = tuple(PROGRAMS)
@@ -63,6 +72,30 @@ def mistake_controls(tr: Translate, start: MistakeSettings) -> Tag:
     )
 
 
+def chooser(name: str, tr: Translate, start: MistakeSettings) -> Tag:
+    """Choose one of a few, side by side."""
+    choices = MISTAKE_SETTINGS[name].choices
+    return ui.input_radio_buttons(
+        name,
+        tr(f"setting.{name}"),
+        {str(one): tr(f"mistakes.{name}.{one}") for one in choices},
+        selected=getattr(start, name),
+        inline=True,
+    )
+
+
+def slider(name: str, tr: Translate, start: MistakeSettings) -> Tag:
+    """Choose a number."""
+    return control(name, MISTAKE_SETTINGS[name], getattr(start, name), tr)
+
+
+def controls_row(*controls: ui.TagChild) -> Tag:
+    """Set controls of a section side by side."""
+    return ui.div(
+        *controls, {"data-part": "mistakes"}, class_="toolbar mistake-controls"
+    )
+
+
 def follow_controls(
     input: Inputs,
     session: Session,
@@ -75,15 +108,14 @@ def follow_controls(
 
     def show(there: MistakeSettings) -> None:
         settings.set(there)
-        for name, move in _MOVES.items():
-            move(name, selected=getattr(there, name), session=session)
+        _move(session, there)
         steering.moved()
 
     @reactive.effect
     def follow() -> None:
         if not steering.is_done():
             return
-        found: dict[str, Any] = {name: input[name]() for name in _MOVES}
+        found: dict[str, Any] = _read(input)
         with reactive.isolate():
             now = settings()
         try:
@@ -100,7 +132,27 @@ def follow_controls(
             show(back)
 
     _follow_steps(input, settings, show)
+    _follow_hand(input, settings, show)
     return settings
+
+
+def _read(input: Inputs) -> dict[str, object]:
+    """Read every control; the drawn mask has none."""
+    return {
+        name: read_control(input, name, setting)
+        for name, setting in MISTAKE_SETTINGS.items()
+        if name != "flips"
+    }
+
+
+def _move(session: Session, there: MistakeSettings) -> None:
+    """Move every control to where the settings have it."""
+    for name, setting in MISTAKE_SETTINGS.items():
+        value = getattr(there, name)
+        if name in _RADIOS:
+            ui.update_radio_buttons(name, selected=value, session=session)
+        elif name != "flips":
+            move_control(session, name, setting, value)
 
 
 def _follow_steps(
@@ -108,7 +160,13 @@ def _follow_steps(
     settings: Callable[[], MistakeSettings],
     show: Callable[[MistakeSettings], None],
 ) -> None:
-    """Turn to the mistake before, or the next one."""
+    """Turn to the mistake before, the next one, or the next round."""
+
+    @reactive.effect
+    @reactive.event(input.next_round)
+    def next_round() -> None:
+        now = settings()
+        show(replace(now, guess_round=now.guess_round % N_ROUNDS + 1))
 
     def step(name: str, by: int) -> None:
         @reactive.effect
@@ -122,11 +180,34 @@ def _follow_steps(
     step("next", 1)
 
 
-_MOVES: dict[str, Callable[..., None]] = {
-    "section": ui.update_radio_buttons,
-    "mistake": ui.update_select,
-    "shown_on": ui.update_radio_buttons,
-}
+def _follow_hand(
+    input: Inputs,
+    settings: Callable[[], MistakeSettings],
+    show: Callable[[MistakeSettings], None],
+) -> None:
+    """Take cells of the mask that are drawn by hand."""
+
+    @reactive.effect
+    @reactive.event(input.edit)
+    def draw() -> None:
+        now, sent = settings(), input.edit()
+        asked = sent if isinstance(sent, dict) else {}
+        visible = drawn_mask(now)
+        for i, j in np.ndindex(visible.shape):
+            is_asked = (i, j) == (asked.get("i"), asked.get("j"))
+            if is_asked and bool(asked.get("value")) != visible[i, j]:
+                flips = {*now.flips} ^ {(i, j)}
+                show(replace(now, flips=tuple(sorted(flips))))
+
+    @reactive.effect
+    @reactive.event(input.clear)
+    def clear() -> None:
+        show(replace(settings(), flips=()))
+
+
+_RADIOS = (
+    *("section", "shown_on", "mask_view", "head_view", "head_source", "split_view"),
+)
 
 
 def _grouped(tr: Translate) -> dict[str, dict[str, str]]:

@@ -1,6 +1,6 @@
 """The figures of a mistake: the right result, the faulty one, and the difference."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -97,3 +97,40 @@ def _is_whole(values: np.ndarray) -> bool:
     return bool(
         (finite == np.round(finite)).all() and np.abs(finite).max(initial=0) > 1
     )
+
+
+def line_up(screen: Screen, names: Sequence[str], head: int = 0) -> FigureSpec:
+    """Draw matrices from left to right, with what a mask hides hatched."""
+    return matrix_figure(
+        [_lined_up(screen, name, head, track) for track, name in enumerate(names)]
+    )
+
+
+def _lined_up(screen: Screen, name: str, head: int, track: int) -> Panel:
+    matrix, table = screen.matrix(name), screen.table(name, head)
+    is_narrow = table.shape[1] == 1
+    hidden = None
+    if matrix.kind == "weights" and "mask" in screen:
+        closed = screen.table("mask", head) != 0
+        hidden = closed & (table == 0) if closed.shape == table.shape else None
+    return panel(
+        screen,
+        name,
+        head,
+        track=track,
+        is_narrow=is_narrow,
+        shows_rows=track == 0,
+        shows_columns=not is_narrow and matrix.sides[1] == "key",
+        hidden=hidden,
+        glyph="0",
+        is_whole=_is_whole(table),
+        bound=_shared_bound(screen, name),
+    )
+
+
+def _shared_bound(screen: Screen, name: str) -> float | None:
+    """Give all slices of a tensor one scale of colours."""
+    whole, place = find(name)
+    if place is None or screen.matrix(name).kind == "weights":
+        return None
+    return nice_bound(screen.matrices[whole])

@@ -6,6 +6,7 @@ from functools import partial
 
 from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
 
+from attnviz.components.page.edit_bar import edit_bar
 from attnviz.components.page.export_menu import Exports, export_menu, export_server
 from attnviz.components.page.inspector import (
     explain,
@@ -22,13 +23,14 @@ from attnviz.components.page.view import View, figures_page, render_view
 from attnviz.components.sidebar.controls import Controls
 from attnviz.core.derivation import Derivation, derive
 from attnviz.example.document import Codec
+from attnviz.example.mistakes.guessing import N_CHOICES
 from attnviz.example.mistakes.settings import MISTAKE_SETTINGS, MistakeSettings
 from attnviz.example.settings import Example
 from attnviz.export.data import page_data, plain_settings
 from attnviz.pages.mistakes.controls import follow_controls, section_tabs
 from attnviz.pages.mistakes.script import shown_script
 from attnviz.pages.mistakes.sections import lay_out, show
-from attnviz.pages.mistakes.shown import Shown
+from attnviz.pages.mistakes.shown import Answers, Shown
 from attnviz.pages.mistakes.worksheet import shown_worksheet
 from attnviz.pages.page import Opening, Page, PageState
 from attnviz.text.cells import Cell
@@ -37,7 +39,8 @@ TRIES = (
     "mistake=P03",
     "mistake=P01.queries_as_keys",
     "mistake=P08",
-    "mistake=P14.reshape",
+    "sec=guess&gs=7",
+    "sec=split",
 )
 
 
@@ -63,7 +66,8 @@ def mistakes_ui(opening: Opening) -> ui.TagChild:
         *lay_out(start, now, tr, language),
         tables_fold(tr),
         folded(tr("mistakes.reading"), "mistakes"),
-        inspector(tr),
+        inspector(tr, edit_bar(tr)),
+        edits=True,
         first=now.view(tr, language),
         derivation=inspector_words(_explain(now, None), now.names, head=now.head),
     )
@@ -85,13 +89,16 @@ def mistakes_server(
     """Feed the open section."""
     tr, language = opening.tr, opening.language
     bring_later(input, readings(language, ["mistakes"]))
+    answers: reactive.Value[Answers] = reactive.value({}, name="answers")
     settings = follow_controls(
         input, session, opening.settings("mistakes"), restored, controls.steering
     )
 
     @reactive.calc
     def shown() -> Shown:
-        return show(settings(), controls.chosen().example)
+        return show(settings(), controls.chosen().example, answers())
+
+    _follow_answers(input, settings, answers)
 
     @render_view
     def view() -> View:
@@ -135,6 +142,26 @@ def mistakes_server(
         tr=tr,
     )
     return lambda: PageState(settings())
+
+
+def _follow_answers(
+    input: Inputs,
+    settings: Callable[[], MistakeSettings],
+    answers: reactive.Value[Answers],
+) -> None:
+    """Take the first answer to each question of the visit."""
+
+    def follow(place: int) -> None:
+        @reactive.effect
+        @reactive.event(input[f"choose_{place + 1}"])
+        def choose() -> None:
+            now = settings()
+            asked = now.guess_seed, now.guess_round
+            if asked not in answers():
+                answers.set({**answers(), asked: place})
+
+    for place in range(N_CHOICES):
+        follow(place)
 
 
 def _depends(settings: MistakeSettings, example: Example) -> dict[str, object]:

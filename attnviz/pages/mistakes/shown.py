@@ -16,6 +16,8 @@ from attnviz.figures.matrix import FigureSpec
 from attnviz.text.catalog import Translate
 from attnviz.text.cells import Cell
 
+# The choices of the rounds so far, by seed and round.
+Answers = Mapping[tuple[int, int], int]
 Told = Callable[[Translate, str], ui.TagChild]
 Sentences = Callable[[Translate, str], Mapping[str, str]]
 
@@ -64,6 +66,12 @@ class Shown:
         Matrices that it offers as tables and on paper.
     head : int or None
         The head on screen, where there are heads.
+    states : mapping of str to str
+        States of its places, by key.
+    editable : tuple of str
+        Matrices whose cells can be changed by hand.
+    edited : tuple of Cell
+        Cells that were.
     """
 
     section: str
@@ -78,6 +86,8 @@ class Shown:
     tables: tuple[str, ...]
     head: int | None = None
     states: Mapping[str, str] = field(default_factory=dict)
+    editable: tuple[str, ...] = ()
+    edited: tuple[Cell, ...] = ()
 
     @property
     def names(self) -> Mapping[str, Matrix]:
@@ -97,4 +107,15 @@ class Shown:
             live={**states, **marks, **said},
             head=self.head,
             start=self.start,
+            editable=self.editable,
+            edited=self.edited,
         )
+
+
+def explanation(*keys: str) -> Told:
+    """Set a sentence or more below the figures."""
+
+    def told(tr: Translate, language: str) -> ui.TagChild:
+        return ui.div(*[ui.p(tr(key)) for key in keys], class_="mistake-model")
+
+    return told

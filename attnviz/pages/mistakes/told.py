@@ -15,6 +15,7 @@ from attnviz.text.threads import MET, address_of
 
 _FIRST = 2
 # What these measure is no distance from anything.
+_NAN = "NaN"
 _COUNTED = ("visible_keys", "divisor", "score_table")
 
 
@@ -67,10 +68,11 @@ def _paragraph(key: str, content: list[ui.TagChild], tr: Translate) -> Tag:
 
 
 def _checks(trace: MistakeTrace, tr: Translate) -> Tag:
+    prefix = prefix_of(trace)
     failed = [check for check in trace.checks if check.verdict == "fail"]
     blind = [check for check in trace.checks if check.verdict in ("pass", "convention")]
     none = "unchecked" if not trace.checks else "notices.none"
-    notices: list[ui.TagChild] = [_failing(check, trace, tr) for check in failed]
+    notices: list[ui.TagChild] = [check_row(check, prefix, tr) for check in failed]
     if not notices:
         notices = [ui.p(tr(f"mistakes.{none}"), class_="hint")]
     elif [check.id for check in failed] == ["loop"]:
@@ -83,7 +85,10 @@ def _checks(trace: MistakeTrace, tr: Translate) -> Tag:
         ),
         ui.div(
             ui.h3(tr("mistakes.cannot_see") if blind else tr("mistakes.experiment")),
-            *[_blind(check, trace, tr) for check in blind],
+            *[
+                check_row(check, prefix, tr, tr(f"mistakes.blind.{prefix}{check.id}"))
+                for check in blind
+            ],
             _experiments(trace, tr, is_alone=not blind),
             class_="mistake-blind",
         ),
@@ -91,36 +96,28 @@ def _checks(trace: MistakeTrace, tr: Translate) -> Tag:
     )
 
 
-def _failing(check: Check, trace: MistakeTrace, tr: Translate) -> Tag:
-    prefix = prefix_of(trace)
-    measured = brief(check.measured or 0)
-    way = "off" if check.expected is None else "is"
-    if check.id in _COUNTED:
-        way = "is"
-    words = tr(f"mistakes.{way}", measured=measured)
-    if check.measured is not None and not math.isfinite(check.measured):
-        words = "NaN"
+def check_row(check: Check, prefix: str, tr: Translate, why: str = "") -> Tag:
+    """Set one check with its number; what it should be stands in its title."""
     whole = check_words(check, tr, prefix=prefix).brief
-    return _row(check, tr(f"check.{prefix}{check.id}"), words, "", whole)
-
-
-def _blind(check: Check, trace: MistakeTrace, tr: Translate) -> Tag:
-    prefix = prefix_of(trace)
-    words = check_words(check, tr, prefix=prefix)
-    why = tr(f"mistakes.blind.{prefix}{check.id}")
-    return _row(check, tr(f"check.{prefix}{check.id}"), words.brief, why)
-
-
-def _row(check: Check, name: str, measured: str, why: str, whole: str = "") -> Tag:
+    measured = whole
+    if check.verdict == "fail":
+        measured = _measured(check, tr)
     return ui.div(
         ui.span(class_="check-icon", aria_hidden="true"),
-        ui.span(name, class_="check-name"),
+        ui.span(tr(f"check.{prefix}{check.id}"), class_="check-name"),
         ui.span(measured, class_="check-measured"),
-        ui.span(why, class_="check-why"),
+        ui.span(why, class_="check-why") if why else None,
         {"data-check": check.id, "data-state": check.verdict},
         class_="check-row",
-        title=whole or None,
+        title=whole,
     )
+
+
+def _measured(check: Check, tr: Translate) -> str:
+    if check.measured is None or not math.isfinite(check.measured):
+        return _NAN
+    way = "is" if check.id in _COUNTED else "off"
+    return tr(f"mistakes.{way}", measured=brief(check.measured))
 
 
 def _experiments(trace: MistakeTrace, tr: Translate, *, is_alone: bool) -> Tag | None:

@@ -1,18 +1,31 @@
 """What stands on the page of the mistakes, section by section."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from attnviz.example.address import read_settings, write_settings
 from attnviz.example.compute import EXAMPLES
+from attnviz.example.mistakes.guessing import ask
 from attnviz.example.mistakes.programs import PROGRAMS
-from attnviz.example.mistakes.settings import MistakeSettings
+from attnviz.example.mistakes.settings import (
+    HEAD_VIEWS,
+    MASK_VIEWS,
+    MISTAKE_SETTINGS,
+    SPLIT_VIEWS,
+    MistakeSettings,
+)
 from attnviz.export.dialect import NUMPY
+from attnviz.export.paper import Writer
 from attnviz.pages.mistakes.code import aligned, code_pair
 from attnviz.pages.mistakes.script import shown_script
-from attnviz.pages.mistakes.sections import show
-from attnviz.text.catalog import LANGUAGES, translator
+from attnviz.pages.mistakes.sections import lay_out, show
+from attnviz.pages.mistakes.tables import shown_tables
+from attnviz.pages.mistakes.worksheet import shown_worksheet
+from attnviz.text.catalog import LANGUAGES, load, translator
+from attnviz.text.formulas import formula
 from tests.figures.decoding import decode, heatmaps
 
 EN = translator("en")
@@ -68,3 +81,87 @@ def test_the_script_computes_what_is_on_screen(id):
     text = shown_script(mistake(id), NUMPY, EN)
     with np.errstate(all="ignore"):
         exec(compile(text, id, "exec"), {})
+
+
+SECTIONS = {
+    "guess": {"section": "guess"},
+    "batch": {"section": "batch"},
+    **{f"masks {view}": {"section": "masks", "mask_view": view} for view in MASK_VIEWS},
+    **{f"heads {view}": {"section": "heads", "head_view": view} for view in HEAD_VIEWS},
+    **{f"split {v}": {"section": "split", "split_view": v} for v in SPLIT_VIEWS},
+}
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_only_the_open_section_has_figures_and_all_of_it_has_words(name, language):
+    tr = translator(language)
+    shown = show(MistakeSettings(**SECTIONS[name]), EXAMPLES["five"])
+    places = str(lay_out(MistakeSettings(**SECTIONS[name]), shown, tr, language))
+    for figure in shown.figures:
+        assert f'data-graph="{figure}"' in places
+        assert load(language)[f"browser.export.figure.{figure}"]
+    for matrix in heatmaps(shown.figures):
+        plain = re.sub(r"_\d+$", "", matrix)
+        assert f"browser.matrix.{plain}" in load(language) or plain == "weights"
+    view = shown.view(tr, language)
+    open_ones = [key for key, told in view.live.items() if told.state == "on"]
+    assert open_ones == [f"section.{name.split()[0]}"]
+    assert str(shown.told(tr, language))
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_the_script_of_a_section_computes_what_is_on_screen(name):
+    shown = show(MistakeSettings(**SECTIONS[name]), EXAMPLES["five"])
+    exec(compile(shown_script(shown, NUMPY, EN), name, "exec"), {})
+    # It would notice: results that are moved are found out.
+    moved = tuple(
+        (title, lines, {key: value + 1 for key, value in results.items()})
+        for title, lines, results in shown.code.parts
+    )
+    spoilt = replace(shown, code=replace(shown.code, parts=moved))
+    with pytest.raises(AssertionError):
+        exec(compile(shown_script(spoilt, NUMPY, EN), name, "exec"), {})
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_a_section_has_tables_and_a_sheet_of_paper(name):
+    shown = show(MistakeSettings(**SECTIONS[name]), EXAMPLES["five"])
+    assert shown_tables(shown).keys() == set(shown.tables)
+    sheet = shown_worksheet(shown, Writer(EN, formula, is_key=False))
+    assert "<script" not in sheet
+
+
+def test_a_choice_is_answered_with_distances_and_counted():
+    settings = MistakeSettings(section="guess")
+    question = ask(settings.guess_seed, settings.guess_round)
+    place = question.choices.index(question.answer)
+    asked = (settings.guess_seed, settings.guess_round)
+
+    def live(answers):
+        return show(settings, EXAMPLES["five"], answers).view(EN, "en").live
+
+    before, after = live({}), live({asked: place})
+    assert before["guess.distance.1"].text == ""
+    assert after[f"guess.distance.{place + 1}"].text in ("0", "2·10⁻¹⁶")
+    assert after[f"guess.state.{place + 1}"].state == "right"
+    wrong = (place + 1) % 5
+    missed = live({asked: wrong})
+    assert missed[f"guess.state.{wrong + 1}"].state == "wrong"
+    assert "0 of 1 right" in missed["guess.score"].text
+
+
+def test_the_drawn_mask_stands_in_the_address():
+    settings = MistakeSettings(section="masks", flips=((0, 3), (2, 1)))
+    start = MistakeSettings()
+    query = write_settings(settings, start, MISTAKE_SETTINGS)
+    assert query == {"sec": "masks", "mf": "1-4.3-2"}
+    assert read_settings(query, start, MISTAKE_SETTINGS) == (settings, [])
+    for bad in ("9-1", "1-1.x", "0-2"):
+        assert read_settings({"mf": bad}, start, MISTAKE_SETTINGS) == (start, ["mf"])
+
+
+def test_an_unknown_mistake_falls_back_and_is_named():
+    start = MistakeSettings()
+    found = read_settings({"mistake": "P99"}, start, MISTAKE_SETTINGS)
+    assert found == (start, ["mistake"])

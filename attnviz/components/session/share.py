@@ -17,6 +17,7 @@ LOCKABLE = (
     "own",
     "random",
     "norms",
+    "mistakes",
     "edits",
     "history",
     "compare",

@@ -42,13 +42,16 @@ def guess_ui(tr: Translate, start: MistakeSettings) -> list[Tag]:
         for place in range(1, N_CHOICES + 1)
     ]
     return [
-        controls_row(
-            slider("guess_seed", tr, start),
-            slider("guess_round", tr, start),
+        ui.div(
+            controls_row(
+                slider("guess_seed", tr, start), slider("guess_round", tr, start)
+            ),
             live("guess.score", class_="guess-score"),
+            # A class goes on where a link has locked the sequence.
             ui.input_action_button(
                 "next_round", tr("mistakes.guess.next"), class_="button-quiet"
             ),
+            class_="guess-head",
         ),
         ui.p(live("guess.found"), class_="finding", role="status"),
         ui.p(live("guess.strip"), class_="guess-strip"),

@@ -31,6 +31,12 @@ const tools = document.createElement("ul");
 tools.className = "navbar-nav ms-auto";
 tools.append(...pages.querySelectorAll(":scope > li:not(.nav-item)"));
 pages.after(tools);
+// In a list of tabs what unfolds to more of them is a tab too.
+for (const menu of pages.querySelectorAll(".dropdown-menu")) {
+  for (const item of [menu, ...menu.children]) item.role = "presentation";
+  menu.previousElementSibling.role = "tab";
+  menu.previousElementSibling.ariaHasPopup = "true";
+}
 
 document.addEventListener("click", (event) => {
   const language = event.target.closest("[data-language]");

@@ -6,6 +6,7 @@ from htmltools import Tag
 from shiny import ui
 
 from attnviz.core.checks import Check
+from attnviz.example.mistakes.experiments import double_hidden
 from attnviz.example.mistakes.trace import MistakeTrace
 from attnviz.pages.mistakes.code import code_pair
 from attnviz.text.catalog import Translate
@@ -15,7 +16,7 @@ from attnviz.text.threads import MET, address_of
 
 _FIRST = 2
 # What these measure is no distance from anything.
-_NAN = "NaN"
+_NAN, _ROUNDING = "NaN", 1e-12
 _COUNTED = ("visible_keys", "divisor", "score_table")
 
 
@@ -75,8 +76,11 @@ def _checks(trace: MistakeTrace, tr: Translate) -> Tag:
     notices: list[ui.TagChild] = [check_row(check, prefix, tr) for check in failed]
     if not notices:
         notices = [ui.p(tr(f"mistakes.{none}"), class_="hint")]
-    elif [check.id for check in failed] == ["loop"]:
+    if [check.id for check in failed] == ["loop"]:
         notices.append(ui.p(tr("mistakes.notices.loop"), class_="hint"))
+    edited = _hidden_edit(trace, tr)
+    if edited is not None:
+        notices.append(edited)
     return ui.div(
         ui.div(
             ui.h3(tr("mistakes.notices")),
@@ -110,6 +114,22 @@ def check_row(check: Check, prefix: str, tr: Translate, why: str = "") -> Tag:
         {"data-check": check.id, "data-state": check.verdict},
         class_="check-row",
         title=whole,
+    )
+
+
+def _hidden_edit(trace: MistakeTrace, tr: Translate) -> Tag | None:
+    """Say what doubling a hidden key does to those who may not see it."""
+    edit = double_hidden(trace)
+    if edit is None:
+        return None
+    moves = edit.moved > _ROUNDING
+    moved = brief(edit.moved) if math.isfinite(edit.moved) else _NAN
+    return ui.div(
+        ui.span(class_="check-icon", aria_hidden="true"),
+        ui.span(tr("mistakes.doubled", key=edit.key + 1), class_="check-name"),
+        ui.span(tr("mistakes.moved", moved=moved), class_="check-measured"),
+        {"data-check": "hidden_edit", "data-state": "fail" if moves else "pass"},
+        class_="check-row is-experiment",
     )
 
 

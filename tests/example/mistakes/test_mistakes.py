@@ -7,6 +7,7 @@ from attnviz.core.derivation import derive, replay
 from attnviz.core.faults import FAULTS
 from attnviz.example.compute import compute
 from attnviz.example.matrices import FAULTY, GAP
+from attnviz.example.mistakes.experiments import double_hidden
 from attnviz.example.mistakes.numbers import example_numbers, own_numbers
 from attnviz.example.mistakes.programs import PROGRAMS
 from attnviz.example.mistakes.trace import compute_mistake, mistake_on_screen
@@ -126,3 +127,18 @@ def test_the_table_that_differs_most_is_shown():
     assert trace.head == 1
     np.testing.assert_array_equal(trace.right["context"].ravel(), [10, 10, 20, 20])
     np.testing.assert_array_equal(trace.faulty["context"].ravel(), [10, 20, 10, 20])
+
+
+@pytest.mark.parametrize(
+    ("id", "moves"),
+    [("P03", True), ("P04", True), ("P31", True), ("P34", True), ("P01", False)],
+)
+def test_what_is_hidden_moves_nothing_in_right_code_alone(id, moves):
+    numbers = example_numbers(id, compute(EXAMPLE))
+    edit = double_hidden(compute_mistake(id, numbers))
+    assert edit.key == 4
+    assert (edit.moved > 1e-3) is moves
+
+
+def test_an_experiment_needs_something_hidden():
+    assert double_hidden(TRACES["P02, own"]) is None

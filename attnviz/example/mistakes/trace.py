@@ -3,16 +3,13 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from attnviz.core.arrays.remembering import remember
 from attnviz.core.arrays.shapes import FloatArray, read_only
-from attnviz.core.arrays.sheet import Index, Sheet
+from attnviz.core.arrays.sheet import Sheet
 from attnviz.core.checks import Check, check_attention, check_layer_norm
-from attnviz.core.derivation.arithmetic import carry, collect, then
-from attnviz.core.derivation.pieces import Derivation, Rule
 from attnviz.core.faults import Fault, Outcome, Variant
 from attnviz.example.compute import compute
 from attnviz.example.matrices import FAULTY, GAP, MATRICES
@@ -26,8 +23,8 @@ from attnviz.example.mistakes.outcomes import (
     tables,
 )
 from attnviz.example.mistakes.programs import PROGRAMS, Program
-from attnviz.example.mistakes.running import run
 from attnviz.example.mistakes.settings import ShownOn
+from attnviz.example.mistakes.sheets import laid, lay_out_mistake
 from attnviz.example.screen import Screen
 from attnviz.example.settings import Example
 from attnviz.example.sources.fixed import GivenWeights
@@ -86,14 +83,14 @@ class MistakeTrace:
 
     def sheet(self) -> Sheet:
         """Lay out all matrices for derivations."""
-        return _lay_out(self)
+        return lay_out_mistake(self)
 
     def screen(self) -> Screen:
         """Name all matrices as they stand on screen."""
         shown = {
-            **{name: _laid(name, value) for name, value in self.right.items()},
-            **{f"{FAULTY}{n}": _laid(n, value) for n, value in self.faulty.items()},
-            **{f"{GAP}{name}": _laid(name, value) for name, value in self.gap.items()},
+            **{name: laid(name, value) for name, value in self.right.items()},
+            **{f"{FAULTY}{n}": laid(n, value) for n, value in self.faulty.items()},
+            **{f"{GAP}{name}": laid(name, value) for name, value in self.gap.items()},
         }
         behind = {
             name: value
@@ -109,11 +106,12 @@ class MistakeTrace:
             queries = numbers.tokens or Example(length=len_q).tokens
             keys = numbers.key_tokens or Example(length=len_k).tokens
             return {"query": queries, "key": keys, "position": queries}
-        rows = next(iter(self.right.values())).shape[-2:][0]
-        length = len(self.numbers.given.get("position", range(rows)))
-        if "slopes" in self.right or "counts" in self.right:
-            return {}
-        return {"position": Example(length=min(length, rows)).tokens}
+        table = next(iter(self.right.values()))
+        return (
+            {"position": Example(length=table.shape[-2]).tokens}
+            if table.ndim > 1
+            else {}
+        )
 
 
 def compute_mistake(id: str, numbers: Numbers) -> MistakeTrace | None:
@@ -219,90 +217,3 @@ def _widest(gap: Mapping[str, FloatArray]) -> int:
         for one in tables
     ]
     return int(np.argmax(np.max(sizes, axis=0)))
-
-
-def _laid(name: str, value: FloatArray) -> FloatArray:
-    """Give a matrix the axes of the catalogue."""
-    missing = len(MATRICES[name].axes) - value.ndim
-    return value.reshape((1,) * missing + value.shape)
-
-
-@lru_cache(maxsize=8)
-def _lay_out(trace: MistakeTrace) -> Sheet:
-    given = trace.numbers.given
-    spoilt = run(trace.program.faulty, given)
-    found: dict[str, FloatArray] = {}
-    rules: dict[str, Rule] = {}
-    numbers = trace.numbers
-    if numbers.case is not None or numbers.norm is not None:
-        whole = (numbers.case.answer if numbers.case else numbers.norm).sheet()  # type: ignore[union-attr]
-        found |= whole.matrices
-        found["weight_sum"] = trace.right.get("weight_sum", np.zeros(()))
-        if numbers.norm is not None:
-            del found["weight_sum"]
-    else:
-        right = run(trace.program.right, given, prefix="")
-        found |= right.values
-        rules.update(right.rules)
-    for name in ("whole", "parts", "rows"):
-        if name in given:
-            value = np.asarray(given[name])
-            found[name] = value.reshape(value.shape[-len(MATRICES[name].axes) :])
-    for matrices, prefix in (
-        (spoilt.values, ""),
-        (trace.right, ""),
-        (trace.faulty, FAULTY),
-    ):
-        found |= {
-            f"{prefix}{name}": _fit(name, value) for name, value in matrices.items()
-        }
-    found |= {f"{GAP}{name}": _fit(name, value) for name, value in trace.gap.items()}
-    rules.update(spoilt.rules)
-    rules |= _statistics(trace)
-    rules |= {f"{GAP}{name}": _gap for name in trace.gap}
-    return Sheet(found, {}, rules)
-
-
-def _fit(name: str, value: FloatArray) -> FloatArray:
-    return _laid(name, value) if name in MATRICES else value
-
-
-def _statistics(trace: MistakeTrace) -> dict[str, Rule]:
-    """Name what is summed up of a faulty result."""
-    rules: dict[str, Rule] = {}
-    if trace.numbers.case is not None:
-        rules[f"{FAULTY}weight_sum"] = _row_sum
-        rules["weight_sum"] = _row_sum
-    for prefix in ("", FAULTY):
-        rules[f"{prefix}output_mean"] = _output_mean
-        rules[f"{prefix}output_variance"] = _output_variance
-    return rules
-
-
-def _row_sum(sheet: Sheet, stage: str, index: Index) -> Derivation:
-    name = stage.replace("weight_sum", "weights")
-    places = [(*index[:-1], key) for key in range(sheet.shape(name)[-1])]
-    return collect(stage, index, "sum", [(sheet.operand(name, at),) for at in places])
-
-
-def _output_mean(sheet: Sheet, stage: str, index: Index) -> Derivation:
-    name = stage.replace("output_mean", "norm_output")
-    places = [(*index, each) for each in range(sheet.shape(name)[-1])]
-    work = collect(stage, index, "sum", [(sheet.operand(name, at),) for at in places])
-    return then(work, "divide", sheet.operand("d"))
-
-
-def _output_variance(sheet: Sheet, stage: str, index: Index) -> Derivation:
-    name = stage.replace("output_variance", "norm_output")
-    mean = sheet.operand(stage.replace("variance", "mean"), index)
-    places = [(*index, each) for each in range(sheet.shape(name)[-1])]
-    pairs = [(sheet.operand(name, at), mean) for at in places]
-    return then(
-        collect(stage, index, "sum_of_squares", pairs), "divide", sheet.operand("d")
-    )
-
-
-def _gap(sheet: Sheet, stage: str, index: Index) -> Derivation:
-    name = stage.removeprefix(GAP)
-    work = carry(stage, index, sheet.operand(f"{FAULTY}{name}", index))
-    return then(work, "subtract", sheet.operand(name, index))

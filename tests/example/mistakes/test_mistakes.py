@@ -58,9 +58,15 @@ def close(computed, shown):
     np.testing.assert_allclose(whole, shown, **tight)
 
 
-def test_every_mistake_of_the_core_is_shown():
+# What is made in attention itself or in a norm; layers, gradients and tables of their
+# own are judged on the page that checks results.
+SUBJECTS = {"attention", "layout", "layer_norm", "other"}
+
+
+def test_every_mistake_in_attention_and_in_norms_is_shown():
     shown = {id.partition(".")[0] for id in PROGRAMS}
-    assert shown == {fault.id for fault in FAULTS}
+    made = [(fault.id, {v.subject for v in fault.variants}) for fault in FAULTS]
+    assert {id for id, subjects in made if subjects & SUBJECTS} == shown
 
 
 @pytest.mark.parametrize("name", TRACES)

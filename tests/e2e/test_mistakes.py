@@ -72,7 +72,7 @@ def test_the_example_of_the_sidebar_can_make_the_mistake_too(visit):
     assert sum(cell or 0 for cell in weights[0]) < 1
     failed = one.page.locator(".check-row[data-state='fail']")
     names = failed.evaluate_all("all => all.map((row) => row.dataset.check)")
-    assert names == ["row_sums", "constant_values", "loop"]
+    assert names == ["row_sums", "constant_values", "loop", "hidden_edit"]
 
 
 def test_a_cell_of_every_matrix_of_every_section_answers(visit):

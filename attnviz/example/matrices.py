@@ -211,6 +211,47 @@ MATRICES: Mapping[str, Matrix] = MappingProxyType(
         "d_scores": Matrix("dS", ("query", "key"), "s"),
         "d_q": Matrix("dQ", ("query", "d_k"), "q"),
         "minus": Matrix("−1"),
+        "second_exp": Matrix("e", _TABLE, "s", "2"),
+        "second_sum": Matrix("Σe", _STATISTIC, "s", "2"),
+        "column_max": Matrix("max", ("head", "statistic", "key"), "s"),
+        "column_sum": Matrix("Σe", ("head", "statistic", "key"), "s"),
+        "first_weights": Matrix("A", _TABLE, "s", "1", kind="weights"),
+        "seen": Matrix("visible", ("query", "key")),
+        "blocked": Matrix("~visible", ("query", "key")),
+        "kept": Matrix("keep", ("query", "key")),
+        "far_below": Matrix("M", ("query", "key"), "s", "−10⁹"),
+        "ignored": Matrix("pad", ("statistic", "key")),
+        "renormalized": Matrix("A/Σ", _TABLE, "s", kind="weights"),
+        "renormalized_gap": Matrix("ΔA", _TABLE, "s"),
+        "column_total": Matrix("Σ↓", ("head", "statistic", "key"), "s"),
+        "by_token": Matrix("X", ("head", "unit", "d_k"), sub="t"),
+        "head_product": Matrix("CW", ("head", "query", "d"), "c"),
+        "value_norm": Matrix("‖v‖", ("head", "statistic", "key"), "v"),
+        "contribution": Matrix("|a|‖v‖", _TABLE, "s"),
+        "head_mean": Matrix("Ā", ("query", "key"), "s", kind="weights"),
+        "keep": Matrix("D", ("unit", "key")),
+        "dropped": Matrix("aD", ("unit", "key"), "s", kind="weights"),
+        "dropped_sum": Matrix("Σ", ("unit",), "s"),
+        "chance": Matrix("P", ("unit",)),
+        "dropped_mean": Matrix("E", ("statistic", "key"), "s"),
+        "samples": Matrix("X", ("head", "position", "d")),
+        "steps": Matrix("X", ("head", "sample", "d"), sub="t"),
+        "alone": Matrix("C", ("query", "d_v"), "c", "1"),
+        "alone_gap": Matrix("ΔC", ("query", "d_v"), "c"),
+        "faulty_alone_gap": Matrix("ΔC", ("query", "d_v"), "c", sup="✗"),
+        "first_context": Matrix("C", ("head", "query", "d_v"), "c"),
+        "whole": Matrix("X", ("position", "joined")),
+        "split": Matrix("X", ("head", "position", "d_k")),
+        "parts": Matrix("C", ("head", "position", "d_v"), "c"),
+        "merged": Matrix("[C]", ("position", "joined"), "c"),
+        "angles": Matrix("angle", ("position", "d")),
+        "code": Matrix("P", ("position", "d"), entry="p"),
+        "rows": Matrix("X", ("position", "d"), entry="x"),
+        "turned": Matrix("X′", ("position", "d"), entry="x′"),
+        "slopes": Matrix("slope", ("unit",), "s"),
+        "counts": Matrix("n", ("unit",)),
+        "second_max": Matrix("max", _STATISTIC, "s", "2"),
+        "number": Matrix("n"),
         "scale": Matrix("scale"),
         "softcap": Matrix("cap"),
         "temperature": Matrix("τ"),
@@ -225,6 +266,36 @@ MATRICES: Mapping[str, Matrix] = MappingProxyType(
         "distance": Matrix("−|i−j|"),
         "count": Matrix("m·T"),
         "rounding": Matrix("rounding"),
+    }
+)
+# What faulty code makes of them, and how far that is from the right one.
+FAULTY, GAP = "faulty_", "gap_"
+_SPOILT = (
+    *("q", "k", "v", "scores", "mask", "masked_scores", "row_max", "exp_scores"),
+    *("second_exp", "row_sum", "second_sum", "column_max", "column_sum"),
+    *("first_weights", "weights", "weight_sum", "context", "norm_mean"),
+    *("norm_variance", "norm_normalized", "norm_output", "output_mean"),
+    *("output_variance", "angles", "code", "turned", "slopes", "split", "merged"),
+    *("counts", "second_max", "first_context"),
+)
+_COMPARED = (
+    *("weights", "weight_sum", "context", "norm_output", "output_mean"),
+    *("output_variance", "code", "turned", "slopes", "split", "merged"),
+    "counts",
+)
+MATRICES = MappingProxyType(
+    {
+        **MATRICES,
+        **{
+            f"{FAULTY}{name}": replace(MATRICES[name], sup="✗", edits=())
+            for name in _SPOILT
+        },
+        **{
+            f"{GAP}{name}": replace(
+                MATRICES[name], base=f"Δ{MATRICES[name].base}", kind="signed", entry=""
+            )
+            for name in _COMPARED
+        },
     }
 )
 EDITABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(

@@ -33,7 +33,7 @@ def seen_in(one, theme):
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [*PAGES, "mistakes"])
 def test_no_page_has_a_grave_fault(visit, page, language):
     one = visit(f"?page={page}", language=language)
     for theme in THEMES:

@@ -12,6 +12,13 @@ from attnviz.components.page.inspector import explain, inspector_words
 from attnviz.core.derivation import derive, replay
 from attnviz.core.errors import SettingError
 from attnviz.example.compute import EXAMPLES
+from attnviz.example.mistakes.programs import PROGRAMS
+from attnviz.example.mistakes.settings import (
+    HEAD_VIEWS,
+    MASK_VIEWS,
+    SPLIT_VIEWS,
+    MistakeSettings,
+)
 from attnviz.example.norms import (
     DISTURBANCES,
     NORM_SOURCES,
@@ -27,6 +34,7 @@ from attnviz.export.derivation import (
     derivation_as_text,
 )
 from attnviz.pages.attention.figures.stages import attention_figures
+from attnviz.pages.mistakes.sections import show
 from attnviz.pages.norms.figures import norm_figures
 from attnviz.pages.scaling.figures import scaling_figures
 from attnviz.text.catalog import translator
@@ -193,3 +201,24 @@ def test_a_position_bias_is_a_slope_times_a_distance():
     work = derive(trace, "bias", (1, 4, 1))
     assert [each.value for each in work.terms[0].operands] == [2**-8, -3]
     assert replay(work) == trace.attention.bias[1, 4, 1]
+
+
+MISTAKES = [
+    *({"mistake": id, "shown_on": on} for id in PROGRAMS for on in ("own", "example")),
+    *({"section": "masks", "mask_view": view} for view in MASK_VIEWS),
+    *({"section": "heads", "head_view": view} for view in HEAD_VIEWS),
+    *({"section": "split", "split_view": view} for view in SPLIT_VIEWS),
+    {"section": "guess"},
+    {"section": "batch"},
+]
+
+
+@pytest.mark.parametrize("settings", MISTAKES, ids=str)
+def test_every_matrix_of_the_page_on_mistakes_answers(settings):
+    example = replace(EXAMPLES["five"], mask="causal")
+    # What is asked to be guessed is told once it has been answered.
+    shown = show(MistakeSettings(**settings), example, {(7, 1): 0})
+    for cell in cells(shown.figures, shown.head):
+        work = explain(cell, partial(derive, shown.trace))
+        assert work is not None, cell
+        assert is_right(work, shown.names), cell

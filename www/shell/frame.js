@@ -42,10 +42,11 @@ const tools = document.createElement("ul");
 tools.className = "navbar-nav ms-auto";
 tools.append(...pages.querySelectorAll(":scope > li:not(.nav-item)"));
 pages.after(tools);
-// A list of tabs holds nothing else: a menu of pages is one that opens.
-for (const menu of pages.querySelectorAll(".dropdown-toggle")) {
-  menu.setAttribute("role", "tab");
-  menu.setAttribute("aria-haspopup", "true");
+// In a list of tabs what unfolds to more of them is a tab too.
+for (const menu of pages.querySelectorAll(".dropdown-menu")) {
+  for (const item of [menu, ...menu.children]) item.role = "presentation";
+  menu.previousElementSibling.role = "tab";
+  menu.previousElementSibling.ariaHasPopup = "true";
 }
 
 document.addEventListener("click", (event) => {

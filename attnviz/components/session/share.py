@@ -18,6 +18,7 @@ LOCKABLE = (
     "random",
     "norms",
     "scaling",
+    "mistakes",
     "edits",
     "history",
     "compare",

@@ -1,0 +1,1 @@
+"""Page: masks, mistakes, and what gives them away."""

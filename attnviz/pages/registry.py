@@ -1,8 +1,14 @@
 """The pages of the app, in reading order."""
 
 from attnviz.pages.attention.page import ATTENTION
+from attnviz.pages.cost.page import COST
 from attnviz.pages.norms.page import NORMS
 from attnviz.pages.page import Page
 from attnviz.pages.scaling.page import SCALING
 
-PAGES: tuple[Page, ...] = (ATTENTION, NORMS, SCALING)
+PAGES: tuple[Page, ...] = (
+    ATTENTION,
+    NORMS,
+    SCALING,
+    COST,
+)

@@ -35,6 +35,7 @@ STYLES = (
     "reading/tables",
     "reading/norms",
     "reading/scaling",
+    "reading/cost",
     "session/export",
     "shell/connection",
     "shell/phone",

@@ -18,6 +18,7 @@ LOCKABLE = (
     "random",
     "norms",
     "scaling",
+    "cost",
     "edits",
     "history",
     "compare",

@@ -8,7 +8,7 @@ from typing import Any
 from attnviz.core.derivation import Derivation, Operand, Step, Term
 from attnviz.example.matrices import MATRICES, Matrix, find
 from attnviz.text.cells import Cell, cell_of, places_of
-from attnviz.text.numbers import brief, fixed, grouped
+from attnviz.text.numbers import brief, counted, fixed
 
 Names = Mapping[str, Matrix]
 # Most terms that are written without a fold, and those before and behind one.
@@ -99,7 +99,7 @@ class _Writer:
 
     def number(self, value: float) -> str:
         if self.decimals == 0 and math.isfinite(value):
-            return grouped(round(value))
+            return counted(round(value))
         return fixed(value, self.decimals)
 
 

@@ -3,12 +3,10 @@
 from attnviz.core.cost import LINES, layer_work, score_elements
 from attnviz.example.cost.calculator import CostTrace
 from attnviz.text.catalog import Translate
-from attnviz.text.numbers import brief, grouped
+from attnviz.text.numbers import brief, counted, grouped
 
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 _KIBI = 1024
-# Longer numbers are told by their size.
-_LONGEST = 10**15
 
 
 def cost_sentences(trace: CostTrace, tr: Translate) -> dict[str, str]:
@@ -26,17 +24,17 @@ def cost_sentences(trace: CostTrace, tr: Translate) -> dict[str, str]:
         shape = ", ".join(grouped(trace.named[axis]) for axis in line.shape)
         told |= {
             f"cost.shape.{line.name}": f"({shape})",
-            f"cost.elements.{line.name}": count_text(elements),
+            f"cost.elements.{line.name}": counted(elements),
             f"cost.bytes.{line.name}": bytes_text(trace.bytes(elements)),
-            f"cost.work.{line.name}": count_text(work) if line.work else "–",
+            f"cost.work.{line.name}": counted(work) if line.work else "–",
             f"cost.share.{line.name}": _percent(work, total) if line.work else "",
         }
     return told | {
-        "cost.elements.all": count_text(sum(trace.elements)),
+        "cost.elements.all": counted(sum(trace.elements)),
         "cost.bytes.all": bytes_text(trace.bytes(sum(trace.elements))),
-        "cost.work.all": count_text(total),
+        "cost.work.all": counted(total),
         "cost.parameters": tr(
-            "cost.parameters_told", parameters=count_text(trace.parameters)
+            "cost.parameters_told", parameters=counted(trace.parameters)
         ),
         "cost.cache": tr(
             "cost.cache_told",
@@ -45,17 +43,6 @@ def cost_sentences(trace: CostTrace, tr: Translate) -> dict[str, str]:
         ),
         "cost.bytes_title": tr("cost.bytes_over", dtype=trace.cost.dtype),
     }
-
-
-def count_text(number: int) -> str:
-    """Write a count with all its digits, or its size where they are too many.
-
-    Examples
-    --------
-    >>> count_text(2 * 10**17)
-    '2·10¹⁷'
-    """
-    return grouped(number) if number < _LONGEST else brief(float(number))
 
 
 def bytes_text(size: int) -> str:
@@ -86,7 +73,7 @@ def _counted(trace: CostTrace, tr: Translate) -> str:
     return tr(
         "cost.counted",
         length=grouped(cost.length),
-        scores=count_text(elements),
+        scores=counted(elements),
         size=bytes_text(trace.bytes(elements)),
         share=_percent(work.scores + work.mixing, work.projections),
         crossing=grouped(round(trace.crossing)),

@@ -139,7 +139,7 @@ def cost_server(
         from attnviz.pages.cost.tables import cost_tables
 
         with reactive.isolate():
-            frames = cost_tables(trace())
+            frames = cost_tables(trace(), tr)
         return tables_content(frames, input.decimals(), tr)
 
     export_server(

@@ -36,12 +36,13 @@ AXES: Mapping[str, Axis] = MappingProxyType(
         "component": Axis("d_k", 1024),
         "vector": Axis("2^d_k", 16),
         "size": Axis("11", 11),
+        "line": Axis("10", 10),
         "statistic": Axis("1", 1),
     }
 )
 Kind = Literal["signed", "weights"]
 # What stands below each other where there is one number for each.
-_DOWN = ("query", "key", "position", "unit")
+_DOWN = ("query", "key", "position", "unit", "line")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,8 @@ class Matrix:
     edits : tuple of str
         Axes along which a reader finds a number to change; none where it follows from
         others.
+    is_whole : bool
+        Whether its numbers count something, and need no decimals.
     """
 
     base: str
@@ -73,6 +76,7 @@ class Matrix:
     entry: str = ""
     kind: Kind = "signed"
     edits: tuple[str, ...] = ()
+    is_whole: bool = False
 
     @property
     def is_per_head(self) -> bool:
@@ -152,7 +156,7 @@ MATRICES: Mapping[str, Matrix] = MappingProxyType(
         "raw_scores": Matrix("QKᵀ", _TABLE, "s"),
         "bias": Matrix("B", _TABLE, "s"),
         "scores": Matrix("S", _TABLE, "s"),
-        "mask": Matrix("M", _TABLE, "s", edits=("query", "key")),
+        "mask": Matrix("M", _TABLE, "s", edits=("query", "key"), is_whole=True),
         "masked_scores": Matrix("S", _TABLE, "s", sup="M"),
         "row_max": Matrix("max", _STATISTIC, "s"),
         "exp_scores": Matrix("e", _TABLE, "s"),
@@ -252,6 +256,17 @@ MATRICES: Mapping[str, Matrix] = MappingProxyType(
         "counts": Matrix("n", ("unit",)),
         "second_max": Matrix("max", _STATISTIC, "s", "2"),
         "number": Matrix("n"),
+        "cost_elements": Matrix("N", ("line",), "s", is_whole=True),
+        "cost_work": Matrix("F", ("line",), "s", is_whole=True),
+        "cost_totals": Matrix("Σ", ("line",), "s", is_whole=True),
+        "size_batch": Matrix("m"),
+        "size_length": Matrix("T"),
+        "size_d_model": Matrix("d"),
+        "size_n_heads": Matrix("H"),
+        "size_n_kv_heads": Matrix("H", sub="kv"),
+        "size_d_k": Matrix("d", sub="k"),
+        "size_d_v": Matrix("d", sub="v"),
+        "size_d_ff": Matrix("d", sub="ff"),
         "scale": Matrix("scale"),
         "softcap": Matrix("cap"),
         "temperature": Matrix("τ"),

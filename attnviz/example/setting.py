@@ -46,6 +46,9 @@ class Setting:
         What it chooses among, if it does.
     control : str
         Name of its control, if that is another than its own.
+    is_typed : bool
+        Whether its control is a field, as for numbers over many powers of ten, and no
+        slider.
     decided : {"", "shape", "numbers"}
         What settles it where matrices are written down instead of drawn.
     """
@@ -58,6 +61,7 @@ class Setting:
     step: float = 1
     choices: tuple[object, ...] = ()
     control: str = ""
+    is_typed: bool = False
     decided: Literal["", "shape", "numbers"] = ""
 
     def read(self, text: str) -> Any:  # noqa: ANN401 - the type follows the form

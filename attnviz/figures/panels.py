@@ -50,6 +50,7 @@ def panel(
             "band": band,
             "is_turned": is_turned,
             "kind": matrix.kind,
+            "is_whole": matrix.is_whole,
             "hidden": hidden,
             "glyph": "" if hidden is None else "0",
             "texts": texts,

@@ -1,6 +1,7 @@
 """The pages of the app, in reading order."""
 
 from attnviz.pages.attention.page import ATTENTION
+from attnviz.pages.cost.page import COST
 from attnviz.pages.mistakes.page import MISTAKES
 from attnviz.pages.norms.page import NORMS
 from attnviz.pages.page import Page
@@ -11,4 +12,5 @@ PAGES: tuple[Page, ...] = (
     NORMS,
     SCALING,
     MISTAKES,
+    COST,
 )

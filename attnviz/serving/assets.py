@@ -36,6 +36,7 @@ STYLES = (
     "reading/norms",
     "reading/scaling",
     "reading/mistakes",
+    "reading/cost",
     "session/export",
     "shell/connection",
     "shell/phone",

@@ -1,5 +1,6 @@
 """A derivation as the pieces a page sets: symbols, numbers, links."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from attnviz.core.derivation import Derivation, Operand, Step, Term
 from attnviz.example.matrices import MATRICES, Matrix, find
 from attnviz.text.cells import Cell, cell_of, places_of
-from attnviz.text.numbers import brief, fixed
+from attnviz.text.numbers import brief, counted, fixed
 
 Names = Mapping[str, Matrix]
 # Most terms that are written without a fold, and those before and behind one.
@@ -48,7 +49,7 @@ def derivation_words(
         stands in a matrix carries the cell it was read from.
     """
     cell = cell_of(derivation.stage, derivation.index)
-    if derivation.stage == "mask":
+    if names[derivation.stage].is_whole:
         decimals = 0
     steps = [step for step in derivation.steps if not _is_invisible(step)]
     writer = _Writer(names, head, first_head, decimals)
@@ -56,11 +57,11 @@ def derivation_words(
         "cell": _cell(cell),
         "symbol": writer.symbol(derivation.stage, cell),
         "index": [] if cell is None else places_of(cell),
-        "value": fixed(derivation.value, decimals),
+        "value": writer.number(derivation.value),
         "exact": repr(derivation.value),
         "operation": derivation.operation,
         **_terms(derivation.terms, writer, is_whole=is_whole),
-        "total": fixed(derivation.total, decimals),
+        "total": writer.number(derivation.total),
         "steps": [_step(step, writer) for step in steps],
     }
 
@@ -97,6 +98,8 @@ class _Writer:
         return [written.base, written.sub, sup, written.role]
 
     def number(self, value: float) -> str:
+        if self.decimals == 0 and math.isfinite(value):
+            return counted(round(value))
         return fixed(value, self.decimals)
 
 

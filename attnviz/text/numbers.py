@@ -4,6 +4,8 @@ import math
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 MINUS = "−"
+# Counts from here on are told by their size.
+_LONGEST = 10**15
 
 
 def fixed(value: float, decimals: int) -> str:
@@ -50,7 +52,29 @@ def brief(value: float) -> str:
         return fixed(value, 0)
     if 1e-3 <= abs(value) < 1e5:
         return fixed(float(f"{value:.4g}"), 4).rstrip("0").rstrip(".")
-    mantissa, _, exponent = f"{value:.0e}".partition("e")
+    return powered(value, 1)
+
+
+def powered(value: float, digits: int) -> str:
+    """Write a number as a few digits times a power of ten.
+
+    Examples
+    --------
+    >>> powered(6.4e15, 3)
+    '6.40·10¹⁵'
+    """
+    mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
     sign = MINUS if value < 0 else ""
     power = str(int(exponent)).translate(_RAISED)
     return f"{sign}{mantissa.lstrip('-')}·10{power}"
+
+
+def counted(number: int) -> str:
+    """Write a count with all its digits, or its size where they are too many.
+
+    Examples
+    --------
+    >>> counted(2 * 10**17)
+    '2.00·10¹⁷'
+    """
+    return grouped(number) if number < _LONGEST else powered(number, 3)

@@ -21,12 +21,12 @@ from attnviz.example.norms import (
     compute_norm,
 )
 from attnviz.example.presets import SOURCES
-from attnviz.example.scaling.settings import SCALING_SETTINGS
 from attnviz.example.settings import SETTINGS, Example
 from attnviz.pages.attention.figures.stages import attention_figures
 from attnviz.pages.attention.tables import attention_tables
 from attnviz.pages.norms.figures import norm_figures
 from attnviz.pages.norms.tables import norm_tables
+from attnviz.pages.registry import PAGES
 from attnviz.text.catalog import (
     LANGUAGES,
     LOCALES,
@@ -200,7 +200,8 @@ def test_no_problem_is_worded_that_cannot_happen():
 def test_no_key_is_left_that_nothing_asks_for():
     choices = {
         f"{name}.{choice}"
-        for name, setting in {**SETTINGS, **SCALING_SETTINGS}.items()
+        for settings in (SETTINGS, *(page.codec.settings for page in PAGES))
+        for name, setting in settings.items()
         for choice in setting.choices
     }
     assert unused(load("en")) <= choices

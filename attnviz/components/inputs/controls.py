@@ -6,6 +6,7 @@ from htmltools import Tag
 from shiny import Inputs, Session, ui
 
 from attnviz.components.inputs.ranges import range_input, update_range
+from attnviz.components.inputs.typed import typed_number
 from attnviz.example.setting import Setting
 from attnviz.text.catalog import Translate
 from attnviz.text.symbols import symbol
@@ -39,12 +40,16 @@ def control(
     Returns
     -------
     control : Tag
-        A slider for a number, a switch, a select for choices, else a line of text.
+        A slider or a field for a number, a switch, a select for choices, else a line of
+        text.
     """
     id = setting.control or name
     label = tr(f"setting.{name}")
     made: Tag
-    if setting.limits is not None:
+    if setting.is_typed:
+        symbols = ui.TagList(symbol(setting.symbol), _unseen(label))
+        made = typed_number(id, symbols, label, value, setting.limits, tr)
+    elif setting.limits is not None:
         made = range_input(
             id,
             ui.TagList(symbol(setting.symbol), _unseen(label)),
@@ -89,7 +94,9 @@ def move_control(
 ) -> None:
     """Move the control of a setting from the server."""
     id = setting.control or name
-    if setting.limits is not None:
+    if setting.is_typed:
+        ui.update_numeric(id, value=value, session=session)
+    elif setting.limits is not None:
         update_range(session, id, value=value, disabled=is_locked)
     elif isinstance(value, bool):
         ui.update_switch(id, value=value, session=session)

@@ -19,6 +19,7 @@ LOCKABLE = (
     "norms",
     "scaling",
     "mistakes",
+    "cost",
     "edits",
     "history",
     "compare",

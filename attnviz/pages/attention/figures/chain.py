@@ -65,7 +65,7 @@ def _panels(screen: Screen, head: int, *, is_wide: bool) -> list[Panel]:
     at = tracks.next()
     if not is_wide:
         above = panel(screen, "mask", head, track=at, shows_columns=True)
-        panels.append(replace(above, glyph=_NEVER, is_whole=True))
+        panels.append(replace(above, glyph=_NEVER))
     panels.append(_draw(screen, head, "weights", track=at, shows_columns=is_wide))
     panels.append(_draw(screen, head, "weight_sum", track=tracks.next()))
     at = tracks.next()

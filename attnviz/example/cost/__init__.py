@@ -1,0 +1,1 @@
+"""What a layer costs: counted, drawn, and step by step."""

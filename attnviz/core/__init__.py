@@ -79,9 +79,11 @@ from attnviz.core.layers import (
 from attnviz.core.positions import (
     alibi_bias,
     alibi_slopes,
+    diagonal_spread,
     learned_positions,
     positions_from_valid,
     relative_bias,
+    relative_buckets,
     rotate,
     sinusoidal_positions,
 )
@@ -130,6 +132,7 @@ __all__ = [
     "diagnose_multi_head",
     "diagnose_positions",
     "diagnose_rotation",
+    "diagonal_spread",
     "dot_scores",
     "encoder_layer",
     "encoder_layer_backward",
@@ -149,6 +152,7 @@ __all__ = [
     "padding_mask",
     "positions_from_valid",
     "relative_bias",
+    "relative_buckets",
     "replay",
     "rms_norm",
     "rms_norm_backward",

@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from attnviz.example.choices.positions import N_BUCKETS
 from attnviz.example.sources.drawn import MAX_HEADS, MAX_LENGTH, MAX_WIDTH
 
 
@@ -31,6 +32,7 @@ AXES: Mapping[str, Axis] = MappingProxyType(
         "d_k": Axis("d_k", MAX_WIDTH),
         "d_v": Axis("d_v", MAX_WIDTH),
         "unit": Axis("d_a", MAX_WIDTH),
+        "bucket": Axis("n_b", N_BUCKETS),
         "joined": Axis("H·d_v", MAX_HEADS * MAX_WIDTH),
         "statistic": Axis("1", 1),
     }
@@ -146,6 +148,7 @@ MATRICES: Mapping[str, Matrix] = MappingProxyType(
         "score_v": Matrix("v", ("unit",), "s"),
         "score_hidden": Matrix("U", (*_TABLE, "unit"), "s", entry="u"),
         "raw_scores": Matrix("QKᵀ", _TABLE, "s"),
+        "bucket_values": Matrix("b", ("head", "statistic", "bucket"), "s"),
         "bias": Matrix("B", _TABLE, "s"),
         "scores": Matrix("S", _TABLE, "s"),
         "mask": Matrix("M", _TABLE, "s", edits=("query", "key")),
@@ -189,6 +192,7 @@ MATRICES: Mapping[str, Matrix] = MappingProxyType(
         "eps": Matrix("ε"),
         "d": Matrix("d"),
         "d_k": Matrix("d", sub="k"),
+        "root_d": Matrix("√d"),
         "base": Matrix("base"),
         "2i": Matrix("2i"),
         "position": Matrix("p"),

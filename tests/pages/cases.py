@@ -39,6 +39,8 @@ SETTINGS = {
     "rotary from 1": {"positions": "rotary", "starts_at_one": True},
     "alibi": {"positions": "alibi", "mask": "causal", "temperature": 0.7},
     "alibi across": {"positions": "alibi", "key_length": 11, "is_scaled": False},
+    "relative": {"positions": "relative", "mask": "causal"},
+    "relative across": {"positions": "relative", "key_length": 11},
     "edits": {"d_k": 3, "edits": EDITS, "mask": "causal"},
 }
 RNG = np.random.default_rng(0)

@@ -34,11 +34,13 @@ KINDS = {
     "learned": {"positions": "learned"},
     "rotary, bilinear": {"positions": "rotary", "scoring": "bilinear"},
     "ALiBi, additive": {"positions": "alibi", "scoring": "additive"},
+    "relative": {"positions": "relative"},
     "causal, unscaled": {"mask": "causal", "is_scaled": False},
 }
 # Where chains may end: what is drawn, typed, or put in by a preset.
 GIVEN = {"x", "x_k", "w_q", "w_k", "w_v", "w_o", "mask", "gamma", "beta", "eps"}
 GIVEN |= {"score_w", "score_w_q", "score_w_k", "score_v", "batch", "disturbed"}
+GIVEN |= {"bucket_values"}
 
 
 def ends(trace):

@@ -6,6 +6,7 @@ import "./sidebar/controls.js";
 import "./sidebar/own_data.js";
 import "./reading/compare.js";
 import "./reading/editor.js";
+import "./reading/order.js";
 import "./reading/pointer.js";
 import "./reading/stepper.js";
 import "./reading/tables.js";

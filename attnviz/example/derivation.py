@@ -100,6 +100,8 @@ def _turned(trace: "ExampleTrace") -> dict[str, FloatArray]:
         "k_turned": trace.attention.k,
         "cos": cos,
         "sin": sin,
+        "base": np.array(trace.encoding.base),
+        "first_position": np.array(float(trace.encoding.first)),
     }
 
 
@@ -166,6 +168,64 @@ def _turn(sheet: Sheet, stage: str, index: Index) -> Derivation:
     return collect(stage, index, "sum_of_products", products)
 
 
+def _angle(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    """Work out the cosine or sine of the angle of a position and a pair."""
+    row, feature = index
+    pair, is_second = divmod(feature, 2)
+    return derive_turn(
+        stage,
+        index,
+        place=int(sheet.value("first_position")) + row,
+        pair=pair,
+        width=sheet.shape(stage)[-1],
+        base=sheet.value("base"),
+        is_first=not is_second,
+    )
+
+
+def derive_turn(
+    stage: str,
+    index: Index,
+    *,
+    place: int,
+    pair: int,
+    width: int,
+    base: float,
+    is_first: bool,
+) -> Derivation:
+    """Work out a factor of a rotation.
+
+    Parameters
+    ----------
+    stage, index : str, tuple of int
+        The cell; the stage ends in "cos" or "sin".
+    place : int
+        The position.
+    pair, width : int
+        Which pair of how many features.
+    base : float
+        Sets the rates of the pairs.
+    is_first : bool
+        Whether the feature is the first of its pair, which loses what the other gains.
+
+    Returns
+    -------
+    derivation : Derivation
+        The place over base^(2i / d_k), then cosine or sine.
+    """
+    is_sine = stage.endswith("sin")
+    sign = -1.0 if is_sine and is_first else 1.0
+    work = carry(stage, index, Operand("position", (), sign * place))
+    work = then(
+        work,
+        "divide_by_power",
+        Operand("base", (), base),
+        Operand("2i", (), 2.0 * pair),
+        Operand("d_k", (), float(width)),
+    )
+    return then(work, "sine" if is_sine else "cosine")
+
+
 def _query_times_w(sheet: Sheet, stage: str, index: Index) -> Derivation:
     """Multiply a query and a column of W."""
     name = _as_met(sheet, "q")
@@ -221,6 +281,8 @@ EXAMPLE_RULES: Mapping[str, Rule] = MappingProxyType(
         "key_positions": _position,
         "q_turned": _turn,
         "k_turned": _turn,
+        "cos": _angle,
+        "sin": _angle,
         "q_w": _query_times_w,
         "bias": _bias,
         "score_hidden": _hidden,

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from attnviz.example.choices.positions import N_BUCKETS
+from attnviz.example.choices.positions import MOST_POSITIONS, N_BUCKETS
 from attnviz.example.sources.drawn import MAX_HEADS, MAX_LENGTH, MAX_WIDTH
 
 
@@ -27,6 +27,14 @@ AXES: Mapping[str, Axis] = MappingProxyType(
         "query": Axis("T_q", MAX_LENGTH),
         "key": Axis("T_k", MAX_LENGTH),
         "position": Axis("T", MAX_LENGTH),
+        "place": Axis("T", MAX_LENGTH),
+        "key_place": Axis("T", MAX_LENGTH),
+        "last_query": Axis("T_q", MAX_LENGTH),
+        "p": Axis("p", MOST_POSITIONS),
+        "other_p": Axis("p′", MOST_POSITIONS),
+        "m": Axis("m", MOST_POSITIONS),
+        "n": Axis("n", MOST_POSITIONS),
+        "feature": Axis("d", MAX_WIDTH),
         "sample": Axis("m", MAX_HEADS),
         "d": Axis("d", MAX_WIDTH),
         "d_k": Axis("d_k", MAX_WIDTH),
@@ -186,6 +194,28 @@ MATRICES: Mapping[str, Matrix] = MappingProxyType(
         "batch_after": Matrix("x̂′", ("position", "d"), "n", "BN"),
         "layer_change": Matrix("Δ", ("position", "d"), "n", "LN"),
         "batch_change": Matrix("Δ", ("position", "d"), "n", "BN"),
+        "order_original": Matrix("C", ("head", "query", "d_v"), "c"),
+        "order_permuted": Matrix("ΠᵀC", ("head", "query", "d_v"), "c", "π"),
+        "order_change": Matrix("ΔC", ("head", "query", "d_v"), "c"),
+        "position_table": Matrix("P", ("p", "feature"), entry="p"),
+        "position_gram": Matrix("PPᵀ", ("p", "other_p")),
+        "scaled_x": Matrix("√d·X", ("query", "d"), entry="(√d·x)"),
+        "sum_positions": Matrix("P", ("query", "d"), entry="p"),
+        "sum_inputs": Matrix("X+P", ("query", "d"), entry="(x+p)"),
+        "x_norm": Matrix("‖x‖", ("query",)),
+        "p_norm": Matrix("‖p‖", ("query",)),
+        "query_cos": Matrix("cos", ("m", "d_k")),
+        "query_sin": Matrix("sin", ("m", "d_k")),
+        "key_cos": Matrix("cos", ("n", "d_k")),
+        "key_sin": Matrix("sin", ("n", "d_k")),
+        "rotary_queries": Matrix("q′", ("m", "d_k"), "q"),
+        "rotary_keys": Matrix("k′", ("n", "d_k"), "k"),
+        "rotary_scores": Matrix("s", ("m", "n"), "s"),
+        "bias_scores": Matrix("S", ("head", "last_query", "key"), "s"),
+        "position_bias": Matrix("B", ("head", "last_query", "key"), "s"),
+        "biased_scores": Matrix(
+            "S+B", ("head", "last_query", "key"), "s", entry="(s+b)"
+        ),
         "scale": Matrix("scale"),
         "softcap": Matrix("cap"),
         "temperature": Matrix("τ"),

@@ -9,10 +9,13 @@ from attnviz.example.edits import Edit
 from attnviz.example.norms import NormExample, NormExampleTrace
 from attnviz.example.own import Found, choose_own
 from attnviz.example.own.example import own_example
+from attnviz.example.positions.compute import PositionsTrace, compute_positions
+from attnviz.example.positions.settings import PositionsSettings
 from attnviz.example.settings import Example
 from attnviz.export.data import page_data, plain_settings
 from attnviz.pages.attention.script import attention_script
 from attnviz.pages.norms.script import norm_script
+from attnviz.pages.positions.script import positions_script
 
 EDITS = (Edit("x", (1, 2), -7.5), Edit("w_k", (1, 6, 2), 1e3), Edit("mask", (0, 4), 1))
 # Distinct sizes, so that no axis can stand in for another.
@@ -72,10 +75,44 @@ NORMS = {
 }
 
 
+# The example, and the page's own settings.
+POSITIONS = {
+    "order: none": ({}, {}),
+    "order: sinusoidal": (
+        {"positions": "sinusoidal", "d_model": 6, "mask": "causal"},
+        {"features": "concatenated", "scales_inputs": True, "base": "100"},
+    ),
+    "order: learned from 1": (
+        {"positions": "learned", "starts_at_one": True, "mask": "padding"},
+        {"table": "learned", "order": (2, 0, 4, 1, 3)},
+    ),
+    "order: rotary, bilinear": (
+        {"positions": "rotary", "scoring": "bilinear", "temperature": 0.7},
+        {"turning": "mixed"},
+    ),
+    "order: ALiBi, additive": (
+        {"positions": "alibi", "scoring": "additive"},
+        {"last_queries": 2},
+    ),
+    "order: relative": (
+        {"positions": "relative", "is_scaled": False},
+        {"bias_kind": "relative", "last_queries": 3, "turning": "half"},
+    ),
+    "order: keys from elsewhere": ({"key_length": 3}, {}),
+}
+
+
+def positions_trace(name):
+    """Compute a case of the Positions page; its sizes are distinct and d is even."""
+    changes, settings = POSITIONS[name]
+    example = Example(**(SIZES | {"d_model": 8} | changes))
+    return compute_positions(example, PositionsSettings(**settings))
+
+
 def write_script(trace, dialect, words):
     """Write the script of the page on which a trace stands."""
-    is_norm = isinstance(trace, NormExampleTrace)
-    return (norm_script if is_norm else attention_script)(trace, dialect, words)
+    kinds = {NormExampleTrace: norm_script, PositionsTrace: positions_script}
+    return kinds.get(type(trace), attention_script)(trace, dialect, words)
 
 
 def attention_data(trace):

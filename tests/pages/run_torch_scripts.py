@@ -16,7 +16,14 @@ from attnviz.example.settings import Example
 from attnviz.example.weights_alone import compute_shown
 from attnviz.export.dialect import TORCH
 from attnviz.text.catalog import translator
-from tests.pages.cases import ATTENTION, NORMS, WEIGHTS_ALONE, write_script
+from tests.pages.cases import (
+    ATTENTION,
+    NORMS,
+    POSITIONS,
+    WEIGHTS_ALONE,
+    positions_trace,
+    write_script,
+)
 
 
 def main(out: TextIO = sys.stdout) -> int:
@@ -28,6 +35,7 @@ def main(out: TextIO = sys.stdout) -> int:
         **{name: compute(example) for name, example in ATTENTION.items()},
         "weights alone": compute_shown(WEIGHTS_ALONE),
         **{name: compute_norm(Example(), norm) for name, norm in NORMS.items()},
+        **{name: positions_trace(name) for name in POSITIONS},
     }
     failures = 0
     for name, trace in traces.items():

@@ -20,6 +20,7 @@ from attnviz.example.norms import (
     NormExample,
     compute_norm,
 )
+from attnviz.example.positions.settings import POSITION_SETTINGS
 from attnviz.example.presets import SOURCES
 from attnviz.example.settings import SETTINGS, Example
 from attnviz.pages.attention.figures.stages import attention_figures
@@ -199,7 +200,7 @@ def test_no_problem_is_worded_that_cannot_happen():
 def test_no_key_is_left_that_nothing_asks_for():
     choices = {
         f"{name}.{choice}"
-        for name, setting in SETTINGS.items()
+        for name, setting in {**SETTINGS, **POSITION_SETTINGS}.items()
         for choice in setting.choices
     }
     assert unused(load("en")) <= choices

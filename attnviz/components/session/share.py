@@ -17,6 +17,7 @@ LOCKABLE = (
     "own",
     "random",
     "norms",
+    "place",
     "edits",
     "history",
     "compare",

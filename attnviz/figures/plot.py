@@ -110,6 +110,7 @@ def plot_figure(
     references: Sequence[Reference] = (),
     width: int = 320,
     height: int = 160,
+    is_square: bool = False,
 ) -> FigureSpec:
     """Draw series over one pair of axes.
 
@@ -128,6 +129,9 @@ def plot_figure(
     width, height : int
         The size it would like to have, in pixels at usual zoom; it grows and shrinks
         with its column, and keeps its height.
+    is_square : bool, default=False
+        Whether the room of the numbers is as wide as it is high: with equal ends, both
+        axes measure alike.
 
     Returns
     -------
@@ -164,6 +168,7 @@ def plot_figure(
             ],
             "width": width,
             "height": height,
+            "is_square": is_square,
         }
     }
     layout = {

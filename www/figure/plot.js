@@ -21,7 +21,9 @@ function fieldOf(plot, series, { width, height, zoom }) {
     Math.max(0, ...texts.map((each) => textWidth(font, each)));
   const left = Math.max(8, widest(up.map((tick) => tick.text)) + 7);
   const labels = series.map(({ label }) => label).filter(Boolean);
-  const right = width - (labels.length ? widest(labels, `bold ${labelFont}`) + 10 : 8);
+  const end = width - (labels.length ? widest(labels, `bold ${labelFont}`) + 10 : 8);
+  // Where both axes measure the same, a step is as long on one as on the other.
+  const right = plot.is_square ? Math.min(end, left + bottom - top) : end;
   const across = ticksOf(plot.x, Math.floor((right - left) / (FAR * zoom)));
   const [px, py] = [placer(plot.x, left, right), placer(plot.y, bottom, top)];
   return { top, bottom, left, right, up, across, px, py, line, width };

@@ -12,17 +12,20 @@ from attnviz.example.positions.table import TableTrace
 from attnviz.example.screen import Screen
 from attnviz.figures.matrix import FigureSpec, Panel, matrix_figure, nice_bound
 from attnviz.figures.panels import panel
+from attnviz.pages.positions.plots import arrows_plot, curve_plot
+from attnviz.text.catalog import Translate
 
 _SMALL = 0.5
 
 
-def positions_figures(trace: PositionsTrace) -> dict[str, FigureSpec]:
+def positions_figures(trace: PositionsTrace, tr: Translate) -> dict[str, FigureSpec]:
     """Draw what there is.
 
     Returns
     -------
     figures : dict of str to FigureSpec
-        "order", "table", "gram", "sum", "rotary", "bias", "bias_heads", "buckets".
+        "order", "table", "gram", "curve", "sum", "rotary", "arrows", "bias",
+        "bias_heads", "buckets".
     """
     screen, head = trace.screen(), trace.head
     figures: dict[str, FigureSpec] = {}
@@ -30,8 +33,10 @@ def positions_figures(trace: PositionsTrace) -> dict[str, FigureSpec]:
         figures["order"] = _order(screen, trace.order, head)
     if isinstance(trace.table, TableTrace):
         figures |= _table(screen)
+        figures["curve"] = curve_plot(trace, trace.table, tr)
     if isinstance(trace.rotary, RotaryTrace):
         figures["rotary"] = _rotary(screen)
+        figures["arrows"] = arrows_plot(trace, trace.rotary, tr)
     if isinstance(trace.bias, BiasTrace):
         figures |= _bias(screen, trace.bias, head)
     return figures

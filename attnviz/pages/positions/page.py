@@ -126,12 +126,16 @@ def positions_ui(opening: Opening) -> ui.TagChild:
         figure_row(
             figure("table", formulas=[written("sinusoid")]),
             figure("gram", formulas=[written("gram")]),
+            figure("curve"),
         ),
         figure_row(figure("sum", formulas=[written("positions_added")])),
         ui.h2(tr("positions.rotary.title"), class_="section"),
         part_controls(ROTARY, start, tr),
         ui.p(live("positions.rotary.said"), class_="finding", role="status"),
-        figure_row(figure("rotary", formulas=[written("rotary")])),
+        figure_row(
+            figure("rotary", formulas=[written("rotary")]),
+            figure("arrows"),
+        ),
         ui.h2(tr("positions.bias.title"), class_="section"),
         part_controls(BIAS, start, tr),
         ui.p(live("positions.bias.said"), class_="finding", role="status"),
@@ -169,7 +173,7 @@ def _view(
     """Gather all that the page shows."""
     example = now.example
     return View(
-        figures=positions_figures(now),
+        figures=positions_figures(now, tr),
         live={
             **checks_live(check_positions(now), tr),
             **positions_live(now, tr),

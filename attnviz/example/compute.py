@@ -261,6 +261,8 @@ def _edit_parameters(
         name: apply_edits(example.edits, name, getattr(parameters, name))
         for name in ("w_q", "w_k", "w_v", "w_o")
     }
+    if example.is_tied:
+        edited["w_k"] = edited["w_q"]
     if all(edited[name] is getattr(parameters, name) for name in edited):
         return parameters
     return MultiHeadParameters(**edited)

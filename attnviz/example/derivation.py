@@ -48,9 +48,11 @@ def lay_out_example(trace: "ExampleTrace") -> Sheet:
     else:
         found |= {"joined": trace.heads.joined, "output": trace.heads.output}
     found |= _inputs(trace) | _turned(trace) | _scoring(trace)
-    rules = EXAMPLE_RULES
+    rules: Mapping[str, Rule] = EXAMPLE_RULES
     if trace.example.positions == "relative":
         found["bucket_values"] = bucket_values(trace.example.seed, trace.n_heads)
+    if trace.example.is_tied:
+        rules = {**rules, "w_k": _tied}
     if trace.encoding.order == "concatenated":
         position = partial(_position, order="concatenated")
         rules = {**rules, "positions": position, "key_positions": position}
@@ -121,6 +123,11 @@ def _scoring(trace: "ExampleTrace") -> dict[str, FloatArray]:
         "score_v": learned.v,
         "score_hidden": np.tanh(asking + asked),
     }
+
+
+def _tied(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    """Read the projection that queries and keys share."""
+    return carry(stage, index, sheet.operand("w_q", index))
 
 
 def _sum(sheet: Sheet, stage: str, index: Index) -> Derivation:

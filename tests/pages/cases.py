@@ -42,6 +42,7 @@ SETTINGS = {
     "rotary from 1": {"positions": "rotary", "starts_at_one": True},
     "alibi": {"positions": "alibi", "mask": "causal", "temperature": 0.7},
     "alibi across": {"positions": "alibi", "key_length": 11, "is_scaled": False},
+    "tied": {"is_tied": True, "edits": EDITS[:1]},
     "relative": {"positions": "relative", "mask": "causal"},
     "relative across": {"positions": "relative", "key_length": 11},
     "edits": {"d_k": 3, "edits": EDITS, "mask": "causal"},

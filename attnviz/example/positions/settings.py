@@ -30,9 +30,13 @@ _PART = "place"
 def _read_order(text: str) -> tuple[int, ...]:
     """Read which token stands at each place, counted from 1."""
     order = tuple(int(place) - 1 for place in text.split("-"))
+    _check_order(order)
+    return order
+
+
+def _check_order(order: tuple[int, ...]) -> None:
     if sorted(order) != list(range(len(order))) or len(order) > MAX_LENGTH:
         raise SettingError("no_order", name="order")
-    return order
 
 
 _ORDER = Form(lambda order: "-".join(str(token + 1) for token in order), _read_order)
@@ -121,9 +125,11 @@ class PositionsSettings:
         Raises
         ------
         SettingError
-            If a choice is unknown, or a number is out of its limits.
+            If a choice is unknown, a number is out of its limits, or an order does not
+            name each token once.
         """
         check_settings(self, POSITION_SETTINGS)
+        _check_order(self.order)
 
     @property
     def theta(self) -> float:

@@ -313,7 +313,8 @@ def _finish(
             inputs=(start.inputs, start.key_inputs, start.key_inputs),
             turn=turn if example.positions == "rotary" else None,
         )
-    tokens = tuple(example.tokens[place] for place in order) or example.tokens
+    words = example.tokens
+    tokens = tuple(words[place] for place in order) or words
     return ExampleTrace(
         example=example,
         tokens=tokens,

@@ -1,7 +1,7 @@
 """How the cells of the Positions page come about."""
 
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _Part = tuple[dict[str, FloatArray], dict[str, Rule]]
 
 
+# What is on screen is laid out by figures, tables, checks and derivation in turn.
+@lru_cache(maxsize=4)
 def lay_out_positions(trace: "PositionsTrace") -> Sheet:
     """Collect the matrices of the page, with those of the example behind them.
 

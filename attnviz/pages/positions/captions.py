@@ -2,6 +2,7 @@
 
 from attnviz.components.inputs.problems import problem_sentence
 from attnviz.components.page.view import Live, sentences
+from attnviz.core.derivation import Derivation
 from attnviz.core.errors import SettingError
 from attnviz.example.choices.positions import N_BUCKETS, POSITION_KINDS
 from attnviz.example.positions.compute import PositionsTrace
@@ -54,6 +55,34 @@ def answer(trace: PositionsTrace, tr: Translate) -> str:
         seen = "mask"
     kind = tr(f"positions.kind.{example.positions}")
     return tr(f"positions.answer.{seen}", kind=kind, largest=brief(largest))
+
+
+def positions_note(trace: PositionsTrace, derivation: Derivation, tr: Translate) -> str:
+    """Say of a change where its token stands, and whether it is rounding.
+
+    Parameters
+    ----------
+    derivation : Derivation
+        Of the selected cell.
+
+    Returns
+    -------
+    note : str
+        Empty for every other cell.
+    """
+    order = trace.order
+    if derivation.stage != "order_change" or not isinstance(order, OrderTrace):
+        return ""
+    token = derivation.index[1]
+    note = tr(
+        "positions.note.place",
+        token=trace.example.tokens[token],
+        place=order.places[token] + 1,
+        row=token + 1,
+    )
+    if not 0 < abs(derivation.value) < _NOTHING:
+        return note
+    return f"{note} {tr('positions.note.rounding', value=brief(derivation.value))}"
 
 
 def _state(order: OrderTrace | SettingError) -> str:

@@ -45,7 +45,7 @@ from attnviz.example.positions.settings import (
 )
 from attnviz.export.data import page_data, plain_settings
 from attnviz.pages.page import Opening, Page, PageState
-from attnviz.pages.positions.captions import positions_live
+from attnviz.pages.positions.captions import positions_live, positions_note
 from attnviz.pages.positions.controls import (
     BIAS,
     ROTARY,
@@ -152,7 +152,13 @@ def positions_ui(opening: Opening) -> ui.TagChild:
         steps=POSITIONS_STEPS,
         edits=True,
         first=_view(now, tr, preset=document.preset),
-        derivation=inspector_words(_explain(now, None), now.screen().names),
+        derivation=inspector_words(
+            _explain(now, None),
+            now.screen().names,
+            lambda derivation: positions_note(now, derivation, tr),
+            now.head,
+            first_head=document.example.first_head,
+        ),
     )
 
 
@@ -249,7 +255,8 @@ def positions_server(
         session,
         lambda cell: _explain(trace(), cell),
         lambda: trace().screen().names,
-        head=head,
+        lambda derivation: positions_note(trace(), derivation, tr),
+        head,
         first_head=lambda: controls.chosen().example.first_head,
     )
 

@@ -42,6 +42,8 @@ class Series:
         What is written above each point; empty texts write nothing.
     is_pale : bool
         Whether bars are background, as those of a histogram under its theory.
+    is_guide : bool
+        Whether it only guides the eye: neither table nor tip tells its numbers.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Series:
     spread: FloatArray | None = None
     texts: Sequence[str] = ()
     is_pale: bool = False
+    is_guide: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +299,7 @@ def _trace(series: Series) -> dict[str, Any]:
             "is_dashed": series.is_dashed,
             "has_points": series.has_points,
             "is_pale": series.is_pale,
+            "is_guide": series.is_guide,
             "texts": list(series.texts),
         },
     }

@@ -1,7 +1,7 @@
 // One plot as real lines and text: on the page, and in pictures that are taken along.
 import { currentTheme } from "../shell/colours.js";
 import { placer, ticksOf } from "./axes.js";
-import { rowsOf } from "./rows.js";
+import { rowsOf, toldOf } from "./rows.js";
 import { drawSeries, HALO, inkOf, text } from "./series.js";
 import { node } from "./svg.js";
 import { textWidth } from "./text.js";
@@ -126,6 +126,6 @@ export function plotOf({ plot, series }, size, { hasTips = false } = {}) {
   for (const one of plot.references) group.append(drawReference(one, field));
   for (const one of before) group.append(drawSeries(one, field));
   group.append(drawLabels(series, field));
-  if (hasTips) group.append(drawTips(rowsOf(plot, series), field));
+  if (hasTips) group.append(drawTips(rowsOf(plot, toldOf(series)), field));
   return group;
 }

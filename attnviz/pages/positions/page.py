@@ -88,6 +88,7 @@ TRIES = (
     "po=3-1-5-2-4&m=causal",
     "p=exercise_7",
     "pf=concatenated&cell=position_table.2.3",
+    "pr=1&cell=x_norm.1.1",
     "pp=mixed&cell=rotary_scores.2.3",
 )
 

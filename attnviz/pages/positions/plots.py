@@ -68,7 +68,11 @@ def arrows_plot(
         rim = tr("positions.arrows.rim", letter=letter)
         series += [
             Series(
-                rim, length * np.cos(_CIRCLE), length * np.sin(_CIRCLE), role="mute"
+                rim,
+                length * np.cos(_CIRCLE),
+                length * np.sin(_CIRCLE),
+                role="mute",
+                is_guide=True,
             ),
             _arrow(tr("positions.arrows.before", letter=letter), before, letter, True),
             _arrow(

@@ -119,7 +119,7 @@ def compute_positions(example: Example, settings: PositionsSettings) -> Position
     trace : PositionsTrace
         The same object for equal settings while it is remembered.
     """
-    head = min(settings.place_head, example.n_heads - 1)
+    head = min(settings.head, example.n_heads - 1)
     order = _try(lambda: compute_order(example, settings, head))
     x = _inputs(example, order)
     table = _try(lambda: compute_table(example, settings, x))

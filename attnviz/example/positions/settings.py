@@ -42,7 +42,7 @@ def _check_order(order: tuple[int, ...]) -> None:
 _ORDER = Form(lambda order: "-".join(str(token + 1) for token in order), _read_order)
 POSITION_SETTINGS: Settings = MappingProxyType(
     {
-        "place_head": Setting("ph", COUNTED, limits=(0, MAX_HEADS - 1)),
+        "head": Setting("ph", COUNTED, limits=(0, MAX_HEADS - 1)),
         "order": Setting("po", _ORDER, _PART),
         "order_seed": Setting("ps", WHOLE, _PART, limits=(0, MAX_SEED)),
         "table": Setting("pt", TEXT, _PART, choices=get_args(TableKind)),
@@ -68,7 +68,7 @@ class PositionsSettings:
 
     Attributes
     ----------
-    place_head : int
+    head : int
         The head whose stages are shown, counted from 0.
     order : tuple of int
         Which token stands at each place; empty for the shuffle of `order_seed`. Tokens
@@ -102,7 +102,7 @@ class PositionsSettings:
         How many of the last positions ask; all, where there are fewer.
     """
 
-    place_head: int = 0
+    head: int = 0
     order: tuple[int, ...] = ()
     order_seed: int = 11
     table: TableKind = "sinusoidal"

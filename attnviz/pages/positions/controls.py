@@ -191,7 +191,7 @@ def follow_settings(
 
     @reactive.calc
     def settings() -> PositionsSettings:
-        return replace(kept(), place_head=head())
+        return replace(kept(), head=head())
 
     return settings, problem
 

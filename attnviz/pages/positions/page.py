@@ -220,7 +220,7 @@ def positions_server(
 
     def head_back() -> int | None:
         back = restored()
-        return None if back is None else back.place_head
+        return None if back is None else back.head
 
     head = follow_head(
         input,

@@ -14,7 +14,7 @@ from attnviz.example.positions.settings import (
 
 START = PositionsSettings()
 OTHER = PositionsSettings(
-    place_head=1,
+    head=1,
     order=(2, 0, 1),
     order_seed=5,
     table="learned",

@@ -184,10 +184,19 @@ def follow_settings(
     """
     kept = reactive.value(start, name="settings")
     problem = reactive.value("", name="problem")
+
+    def show(settings: PositionsSettings) -> None:
+        """Take settings that do not come from the controls, and move them."""
+        kept.set(settings)
+        for name in (*TABLE, *ROTARY, *BIAS):
+            setting = POSITION_SETTINGS[name]
+            move_control(session, name, setting, getattr(settings, name))
+        controls.steering.moved()
+
     _follow_controls(input, controls.steering, kept)
     _follow_order(input, kept, problem, tr)
-    _follow_tries(input, session, controls, kept, problem, tr)
-    _follow_others(session, controls, restored, kept)
+    _follow_tries(input, controls, kept, show, problem, tr)
+    _follow_others(controls, restored, show)
 
     @reactive.calc
     def settings() -> PositionsSettings:
@@ -256,9 +265,9 @@ def _follow_order(
 
 def _follow_tries(
     input: Inputs,
-    session: Session,
     controls: Controls,
     kept: reactive.Value[PositionsSettings],
+    show: Callable[[PositionsSettings], None],
     problem: reactive.Value[str],
     tr: Translate,
 ) -> None:
@@ -279,25 +288,14 @@ def _follow_tries(
             show(replace(kept(), table=kind))  # type: ignore[arg-type]
         controls.propose(Chosen(now.preset, example))
 
-    def show(settings: PositionsSettings) -> None:
-        kept.set(settings)
-        move(session, settings)
-        controls.steering.moved()
-
 
 def _follow_others(
-    session: Session,
     controls: Controls,
     restored: Callable[[], PositionsSettings | None],
-    kept: reactive.Value[PositionsSettings],
+    show: Callable[[PositionsSettings], None],
 ) -> None:
     """Take the settings that a preset or an address brings."""
     last = reactive.value("", name="last")
-
-    def show(settings: PositionsSettings) -> None:
-        kept.set(settings)
-        move(session, settings)
-        controls.steering.moved()
 
     @reactive.effect
     def take_preset() -> None:
@@ -314,10 +312,3 @@ def _follow_others(
         back = restored()
         if back is not None:
             show(back)
-
-
-def move(session: Session, settings: PositionsSettings) -> None:
-    """Move every control to where the settings have it."""
-    for name in (*TABLE, *ROTARY, *BIAS):
-        setting = POSITION_SETTINGS[name]
-        move_control(session, name, setting, getattr(settings, name))

@@ -175,7 +175,12 @@ def _start(now: PositionsTrace) -> Cell:
 
 
 def _view(
-    now: PositionsTrace, tr: Translate, *, preset: str, problem: str = ""
+    now: PositionsTrace,
+    tr: Translate,
+    *,
+    preset: str,
+    problem: str = "",
+    edit_problem: str = "",
 ) -> View:
     """Gather all that the page shows."""
     example = now.example
@@ -187,7 +192,7 @@ def _view(
             **sentences(
                 {
                     "positions.problem": problem,
-                    "edit.problem": problem,
+                    "edit.problem": edit_problem,
                     "export.of": origin_line(preset, example, tr, head=now.head),
                 }
             ),
@@ -248,7 +253,8 @@ def positions_server(
             trace(),
             tr,
             preset=controls.chosen().preset,
-            problem=problem() or editing.problem(),
+            problem=problem(),
+            edit_problem=editing.problem(),
         )
 
     follow_inspector(

@@ -8,6 +8,7 @@ import "./sidebar/scaling.js";
 import "./reading/asking.js";
 import "./reading/compare.js";
 import "./reading/editor.js";
+import "./reading/order.js";
 import "./reading/pointer.js";
 import "./reading/stepper.js";
 import "./reading/tables.js";

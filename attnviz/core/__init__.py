@@ -84,9 +84,11 @@ from attnviz.core.layers import (
 from attnviz.core.positions import (
     alibi_bias,
     alibi_slopes,
+    diagonal_spread,
     learned_positions,
     positions_from_valid,
     relative_bias,
+    relative_buckets,
     rotate,
     sinusoidal_positions,
 )
@@ -136,6 +138,7 @@ __all__ = [
     "diagnose_multi_head",
     "diagnose_positions",
     "diagnose_rotation",
+    "diagonal_spread",
     "dot_scores",
     "encoder_layer",
     "encoder_layer_backward",
@@ -155,6 +158,7 @@ __all__ = [
     "padding_mask",
     "positions_from_valid",
     "relative_bias",
+    "relative_buckets",
     "replay",
     "rms_norm",
     "rms_norm_backward",

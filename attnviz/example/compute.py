@@ -1,5 +1,6 @@
 """The example on screen: everything computed from its settings."""
 
+import math
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -15,6 +16,7 @@ from attnviz.core.attention.multi_head import (
 from attnviz.core.attention.scaled_dot_product import AttentionTrace, attend
 from attnviz.core.errors import SettingError
 from attnviz.example.choices.positions import (
+    Encoding,
     added_positions,
     bias_of,
     turn_of,
@@ -83,6 +85,8 @@ class ExampleTrace:
     heads : MultiHeadTrace or None
         The same with joined heads and output. None where Q, K and V are given, or no
         matrix joins the heads.
+    encoding : Encoding
+        How positions became numbers.
     """
 
     example: Example
@@ -103,6 +107,7 @@ class ExampleTrace:
     v: FloatArray
     attention: AttentionTrace
     heads: MultiHeadTrace | None
+    encoding: Encoding
 
     def sheet(self) -> Sheet:
         """Lay out all matrices for derivations."""
@@ -133,13 +138,21 @@ class ExampleTrace:
 
 
 @remember(16_000_000)
-def compute(example: Example) -> ExampleTrace:
+def compute(
+    example: Example,
+    order: tuple[int, ...] = (),
+    encoding: Encoding | None = None,
+) -> ExampleTrace:
     """Compute everything an example shows.
 
     Parameters
     ----------
     example : Example
         The settings.
+    order : tuple of int, optional
+        Which token stands at each place, in self-attention; left out, each at its own.
+    encoding : Encoding, optional
+        How positions become numbers, where that is not as usual.
 
     Returns
     -------
@@ -154,9 +167,12 @@ def compute(example: Example) -> ExampleTrace:
     fixed = example.fixed
     if isinstance(fixed, GivenWeights):
         raise SettingError("own_weights_alone")
+    settled = encoding or Encoding(example.first_position)
     if isinstance(fixed, GivenMatrices):
-        return _finish(example, _given(example, fixed))
-    return _finish(example, _projected(example, fixed))
+        start = _given(example, fixed, order)
+    else:
+        start = _projected(example, fixed, order, settled)
+    return _finish(example, start, order, settled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,21 +192,34 @@ class _Start:
     joins_heads: bool = False
 
 
-def _given(example: Example, given: GivenMatrices) -> _Start:
-    q, k, v = (apply_edits(example.edits, name, getattr(given, name)) for name in "qkv")
+def _given(example: Example, given: GivenMatrices, order: tuple[int, ...]) -> _Start:
+    q, k, v = (
+        _moved(apply_edits(example.edits, name, getattr(given, name)), order)
+        for name in "qkv"
+    )
     return _Start(q, k, v)
 
 
-def _projected(example: Example, fixed: FixedMatrices | None) -> _Start:
+def _moved(rows: FloatArray, order: tuple[int, ...]) -> FloatArray:
+    """Put each token where it stands."""
+    return read_only(rows[..., order, :]) if order else rows
+
+
+def _projected(
+    example: Example,
+    fixed: FixedMatrices | None,
+    order: tuple[int, ...],
+    encoding: Encoding,
+) -> _Start:
     """Draw or look up inputs and projections, add positions, and project."""
     x, parameters = _random(example) if fixed is None else (fixed.x, fixed.parameters)
-    x = apply_edits(example.edits, "x", x)
+    x = _moved(apply_edits(example.edits, "x", x), order)
     parameters = _edit_parameters(example, parameters)
-    positions, inputs = _add_positions(example, x)
+    positions, inputs = _add_positions(example, x, encoding)
     x_k, key_positions, key_inputs = x, positions, inputs
     if example.is_cross:
         x_k = apply_edits(example.edits, "x_k", _key_inputs(example, fixed))
-        key_positions, key_inputs = _add_positions(example, x_k)
+        key_positions, key_inputs = _add_positions(example, x_k, encoding)
     return _Start(
         q=project_heads(inputs, parameters.w_q),
         k=project_heads(key_inputs, parameters.w_k),
@@ -232,26 +261,33 @@ def _edit_parameters(
         name: apply_edits(example.edits, name, getattr(parameters, name))
         for name in ("w_q", "w_k", "w_v", "w_o")
     }
+    if example.is_tied:
+        edited["w_k"] = edited["w_q"]
     if all(edited[name] is getattr(parameters, name) for name in edited):
         return parameters
     return MultiHeadParameters(**edited)
 
 
 def _add_positions(
-    example: Example, x: FloatArray
+    example: Example, x: FloatArray, encoding: Encoding
 ) -> tuple[FloatArray | None, FloatArray]:
     """Make P and X + P."""
     positions = added_positions(
-        example.positions, *x.shape, seed=example.seed, first=example.first_position
+        example.positions, *x.shape, seed=example.seed, encoding=encoding
     )
-    return positions, x if positions is None else read_only(x + positions)
+    if positions is None:
+        return None, x
+    scaled = math.sqrt(x.shape[-1]) * x if encoding.is_scaled else x
+    return positions, read_only(scaled + positions)
 
 
-def _finish(example: Example, start: _Start) -> ExampleTrace:
+def _finish(
+    example: Example, start: _Start, order: tuple[int, ...], encoding: Encoding
+) -> ExampleTrace:
     """Attend, and join the heads where there is something to join them with."""
     mask = example.choose_mask()
     scoring = _scoring(example)
-    turn = turn_of(example.positions, example.first_position)
+    turn = turn_of(example.positions, encoding)
     n_heads, len_q = start.q.shape[:2]
     attention = attend(
         turn(start.q),
@@ -259,7 +295,9 @@ def _finish(example: Example, start: _Start) -> ExampleTrace:
         start.v,
         visible=mask.visible,
         query_valid=mask.query_valid,
-        bias=bias_of(example.positions, n_heads, len_q, start.k.shape[1]),
+        bias=bias_of(
+            example.positions, n_heads, len_q, start.k.shape[1], seed=example.seed
+        ),
         scale=example.scale,
         temperature=example.temperature,
         score=None if scoring is None else score_of(example.scoring, scoring),
@@ -275,10 +313,12 @@ def _finish(example: Example, start: _Start) -> ExampleTrace:
             inputs=(start.inputs, start.key_inputs, start.key_inputs),
             turn=turn if example.positions == "rotary" else None,
         )
+    words = example.tokens
+    tokens = tuple(words[place] for place in order) or words
     return ExampleTrace(
         example=example,
-        tokens=example.tokens,
-        key_tokens=example.key_tokens,
+        tokens=tokens,
+        key_tokens=example.key_tokens if example.is_cross else tokens,
         key_valid=mask.key_valid,
         visible=mask.visible,
         x=start.x,
@@ -294,6 +334,7 @@ def _finish(example: Example, start: _Start) -> ExampleTrace:
         v=read_only(start.v),
         attention=attention,
         heads=heads,
+        encoding=encoding,
     )
 
 

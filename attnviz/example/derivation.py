@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -13,8 +13,8 @@ from attnviz.core.arrays.sheet import Index, Operand, Sheet, numbers_of
 from attnviz.core.derivation.arithmetic import carry, collect, given, then
 from attnviz.core.derivation.pieces import Derivation, Rule
 from attnviz.core.derivation.positions import derive_sinusoid
-from attnviz.core.positions import alibi_slopes
-from attnviz.example.choices.positions import rotation
+from attnviz.core.positions import Order, alibi_slopes, relative_buckets
+from attnviz.example.choices.positions import bucket_values, rotation
 from attnviz.example.choices.scores import moved_queries
 
 if TYPE_CHECKING:
@@ -48,7 +48,15 @@ def lay_out_example(trace: "ExampleTrace") -> Sheet:
     else:
         found |= {"joined": trace.heads.joined, "output": trace.heads.output}
     found |= _inputs(trace) | _turned(trace) | _scoring(trace)
-    return Sheet(found, sheet.synonyms, EXAMPLE_RULES)
+    rules: Mapping[str, Rule] = EXAMPLE_RULES
+    if trace.example.positions == "relative":
+        found["bucket_values"] = bucket_values(trace.example.seed, trace.n_heads)
+    if trace.example.is_tied:
+        rules = {**rules, "w_k": _tied}
+    if trace.encoding.order == "concatenated":
+        position = partial(_position, order="concatenated")
+        rules = {**rules, "positions": position, "key_positions": position}
+    return Sheet(found, sheet.synonyms, rules)
 
 
 def lay_out_weights(trace: "WeightsTrace") -> Sheet:
@@ -76,8 +84,10 @@ def _inputs(trace: "ExampleTrace") -> dict[str, FloatArray]:
         names = [name for name in names if name.startswith("x")]
     found = {name: getattr(trace, name) for name in names}
     if trace.example.positions == "sinusoidal":
-        found["base"] = np.array(1e4)
-        found["first_position"] = np.array(float(trace.example.first_position))
+        found["base"] = np.array(trace.encoding.base)
+        found["first_position"] = np.array(float(trace.encoding.first))
+    if trace.positions is not None and trace.encoding.is_scaled:
+        found["root_d"] = np.sqrt(float(trace.example.d_model))
     return {name: matrix for name, matrix in found.items() if matrix is not None}
 
 
@@ -86,12 +96,14 @@ def _turned(trace: "ExampleTrace") -> dict[str, FloatArray]:
     if trace.example.positions != "rotary":
         return {}
     longest = max(len(trace.tokens), len(trace.key_tokens))
-    cos, sin = rotation(longest, trace.q.shape[-1], trace.example.first_position)
+    cos, sin = rotation(longest, trace.q.shape[-1], trace.encoding)
     return {
         "q_turned": trace.attention.q,
         "k_turned": trace.attention.k,
         "cos": cos,
         "sin": sin,
+        "base": np.array(trace.encoding.base),
+        "first_position": np.array(float(trace.encoding.first)),
     }
 
 
@@ -113,20 +125,35 @@ def _scoring(trace: "ExampleTrace") -> dict[str, FloatArray]:
     }
 
 
+def _tied(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    """Read the projection that queries and keys share."""
+    return carry(stage, index, sheet.operand("w_q", index))
+
+
 def _sum(sheet: Sheet, stage: str, index: Index) -> Derivation:
     """Add a position to an input."""
     side = "key_" if stage.startswith("key_") else ""
     work = carry(stage, index, sheet.operand("x_k" if side else "x", index))
+    if "root_d" in sheet:
+        work = then(work, "multiply", sheet.operand("root_d"))
     return then(work, "add", sheet.operand(f"{side}positions", index))
 
 
-def _position(sheet: Sheet, stage: str, index: Index) -> Derivation:
+def _position(
+    sheet: Sheet, stage: str, index: Index, order: Order = "interleaved"
+) -> Derivation:
     """Follow a sinusoid; a table that stands for a learned one is given."""
     if "base" not in sheet:
         return given(sheet, stage, index)
     row, feature = index
     first = int(sheet.value("first_position"))
-    work = derive_sinusoid(first + row, feature, d_model=sheet.shape(stage)[-1])
+    work = derive_sinusoid(
+        first + row,
+        feature,
+        d_model=sheet.shape(stage)[-1],
+        base=sheet.value("base"),
+        order=order,
+    )
     return replace(work, stage=stage, index=index)
 
 
@@ -146,6 +173,64 @@ def _turn(sheet: Sheet, stage: str, index: Index) -> Derivation:
         ),
     ]
     return collect(stage, index, "sum_of_products", products)
+
+
+def _angle(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    """Work out the cosine or sine of the angle of a position and a pair."""
+    row, feature = index
+    pair, is_second = divmod(feature, 2)
+    return derive_turn(
+        stage,
+        index,
+        place=int(sheet.value("first_position")) + row,
+        pair=pair,
+        width=sheet.shape(stage)[-1],
+        base=sheet.value("base"),
+        is_first=not is_second,
+    )
+
+
+def derive_turn(
+    stage: str,
+    index: Index,
+    *,
+    place: int,
+    pair: int,
+    width: int,
+    base: float,
+    is_first: bool,
+) -> Derivation:
+    """Work out a factor of a rotation.
+
+    Parameters
+    ----------
+    stage, index : str, tuple of int
+        The cell; the stage ends in "cos" or "sin".
+    place : int
+        The position.
+    pair, width : int
+        Which pair of how many features.
+    base : float
+        Sets the rates of the pairs.
+    is_first : bool
+        Whether the feature is the first of its pair, which loses what the other gains.
+
+    Returns
+    -------
+    derivation : Derivation
+        The place over base^(2i / d_k), then cosine or sine.
+    """
+    is_sine = stage.endswith("sin")
+    sign = -1.0 if is_sine and is_first else 1.0
+    work = carry(stage, index, Operand("position", (), sign * place))
+    work = then(
+        work,
+        "divide_by_power",
+        Operand("base", (), base),
+        Operand("2i", (), 2.0 * pair),
+        Operand("d_k", (), float(width)),
+    )
+    return then(work, "sine" if is_sine else "cosine")
 
 
 def _query_times_w(sheet: Sheet, stage: str, index: Index) -> Derivation:
@@ -178,8 +263,11 @@ def _hidden(sheet: Sheet, stage: str, index: Index) -> Derivation:
 
 
 def _bias(sheet: Sheet, stage: str, index: Index) -> Derivation:
-    """Multiply a head's slope and the distance between query and key."""
+    """Multiply a head's slope and the distance, or look up the distance's bucket."""
     head, row, column = index
+    if "bucket_values" in sheet:
+        bucket = int(relative_buckets(*sheet.shape(stage)[1:], offset=0)[row, column])
+        return carry(stage, index, sheet.operand("bucket_values", (head, 0, bucket)))
     slope = float(alibi_slopes(sheet.shape(stage)[0])[head])
     distance = -float(abs(row - column))
     factors = (Operand("slope", (), slope), Operand("distance", (), distance))
@@ -200,6 +288,8 @@ EXAMPLE_RULES: Mapping[str, Rule] = MappingProxyType(
         "key_positions": _position,
         "q_turned": _turn,
         "k_turned": _turn,
+        "cos": _angle,
+        "sin": _angle,
         "q_w": _query_times_w,
         "bias": _bias,
         "score_hidden": _hidden,

@@ -137,6 +137,11 @@ PRESETS = MappingProxyType(
             about=("positions", "edits"),
         ),
         "cross": Preset(_constructed("cross"), "chapter", True, about=("n_padding",)),
+        "exercise_7": Preset(
+            _constructed("exercise_7"),
+            "chapter",
+            about=("is_scaled", "temperature", "edits"),
+        ),
         "recurrent": Preset(
             _constructed("recurrent", scoring="additive", is_scaled=False),
             "chapter",

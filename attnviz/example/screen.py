@@ -29,6 +29,8 @@ class Screen:
         Matrices whose numbers were made to be simple fractions.
     first_head : int
         How many heads there are before the first of these.
+    moved : mapping of str to (str, tuple of int)
+        Axes along which the indices of another one stand in an order of their own.
     """
 
     matrices: Mapping[str, FloatArray]
@@ -37,6 +39,7 @@ class Screen:
     names: Mapping[str, Matrix] = field(default_factory=lambda: MATRICES)
     in_fractions: tuple[str, ...] = ()
     first_head: int = 0
+    moved: Mapping[str, tuple[str, tuple[int, ...]]] = field(default_factory=dict)
 
     def __contains__(self, name: str) -> bool:
         """Tell whether there is a matrix, or a slice, of that name."""

@@ -76,6 +76,9 @@ SETTINGS: Settings = MappingProxyType(
             "pos", TEXT, "more", choices=POSITION_KINDS, control="position_kind"
         ),
         "starts_at_one": Setting("p1", FLAG, "more", choices=(False, True)),
+        "is_tied": Setting(
+            "tie", FLAG, "more", choices=(False, True), decided="numbers"
+        ),
         "is_scaled": Setting("s", FLAG, "scores", "√d_k", choices=(False, True)),
         "temperature": Setting(
             "tau", REAL, "scores", "τ", limits=(0.1, 10.0), step=0.1
@@ -121,6 +124,8 @@ class Example:
         How positions are told apart.
     starts_at_one : bool
         Whether positions count from 1, as the chapter writes p₁ … p_T, or from 0.
+    is_tied : bool
+        Whether random queries and keys share one projection, W_K = W_Q.
     is_scaled : bool
         Whether dot products are divided by √d_k; other scores never are.
     temperature : float
@@ -155,6 +160,7 @@ class Example:
     scoring: ScoringKind = "dot"
     positions: PositionKind = "none"
     starts_at_one: bool = False
+    is_tied: bool = False
     is_scaled: bool = True
     temperature: float = 1.0
     seed: int = 0
@@ -172,8 +178,8 @@ class Example:
         SettingError
             If a number is out of its limits, a choice is unknown or lacks its
             matrices, a text has no token
-            or too many, sizes differ from those of fixed matrices, positions do not
-            fit, or a query would see no key.
+            or too many, sizes differ from those of fixed matrices, or these would be
+            tied, positions do not fit, or a query would see no key.
         """
         check_settings(self, SETTINGS)
         if self.matrices not in MATRIX_SOURCES:
@@ -349,6 +355,8 @@ def _check_fixed(example: Example) -> None:
         return
     n_keys = len(e.key_tokens) if e.is_cross else 0
     sizes = Sizes(len(e.tokens), n_keys, e.n_heads, e.d_model, e.d_k, e.d_v)
+    if e.is_tied:
+        raise SettingError("fixed_tied")
     wanted = e.fixed.sizes
     if sizes == wanted:
         return

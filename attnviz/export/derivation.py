@@ -30,6 +30,7 @@ _NUMPY_STEPS: Mapping[Operator, str] = MappingProxyType(
         "gelu": "value * (math.erfc(-value / math.sqrt(2)) / 2)",
         "gelu_tanh": "value * ((1 + np.tanh(math.sqrt(2 / math.pi)"
         " * (value + 0.044715 * np.power(value, 3)))) / 2)",
+        "root": "np.sqrt(value)",
         "round": "value + {0}",
     }
 )

@@ -110,6 +110,7 @@ TEXT = Notation(
             "relu": Form(SUM, ATOM, "max({0}, 0)"),
             "gelu": Form(SUM, ATOM, "GELU({0})"),
             "gelu_tanh": Form(SUM, ATOM, "GELU_tanh({0})"),
+            "root": Form(SUM, ATOM, "√({0})"),
         }
     ),
     cell="{0}({1})",
@@ -185,6 +186,7 @@ LATEX = Notation(
             "relu": Form(SUM, ATOM, r"\max\left({0}, 0\right)"),
             "gelu": Form(SUM, ATOM, r"\mathrm{{GELU}}\left({0}\right)"),
             "gelu_tanh": Form(SUM, ATOM, r"\mathrm{{GELU}}_{{\tanh}}\left({0}\right)"),
+            "root": Form(SUM, ATOM, r"\sqrt{{{0}}}"),
         }
     ),
     cell="{0}_{{{1}}}",

@@ -33,11 +33,18 @@ class Axis:
         A name for each index, for read-outs; may be empty.
     padding : BoolArray or None
         True where the position is padding.
+    of : str
+        Another meaning, whose indices stand here in an order of their own; they light
+        together. Empty for none.
+    order : sequence of int
+        Which of those stands at each index.
     """
 
     meaning: str
     names: Sequence[str] = ()
     padding: BoolArray | None = None
+    of: str = ""
+    order: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +140,11 @@ def matrix_figure(
         Plain Plotly JSON: one heatmap a matrix, one more where cells are hidden.
     """
     axes = {
-        axis.meaning: {"names": list(axis.names), "padding": _flags(axis.padding)}
+        axis.meaning: {
+            "names": list(axis.names),
+            "padding": _flags(axis.padding),
+            **({"of": axis.of, "order": list(axis.order)} if axis.of else {}),
+        }
         for panel in panels
         for axis in (panel.rows, panel.columns)
     }

@@ -61,4 +61,5 @@ def panel(
 
 def axis_of(screen: Screen, name: str) -> Axis:
     """Give an axis with the words along it."""
-    return Axis(name, screen.labels.get(name, ()), screen.padding.get(name))
+    labels, padding = screen.labels.get(name, ()), screen.padding.get(name)
+    return Axis(name, labels, padding, *screen.moved.get(name, ("", ())))

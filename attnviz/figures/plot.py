@@ -42,6 +42,8 @@ class Series:
         What is written above each point; empty texts write nothing.
     is_pale : bool
         Whether bars are background, as those of a histogram under its theory.
+    is_guide : bool
+        Whether it only guides the eye: neither table nor tip tells its numbers.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Series:
     spread: FloatArray | None = None
     texts: Sequence[str] = ()
     is_pale: bool = False
+    is_guide: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +116,7 @@ def plot_figure(
     references: Sequence[Reference] = (),
     width: int = 320,
     height: int = 160,
+    is_square: bool = False,
 ) -> FigureSpec:
     """Draw series over one pair of axes.
 
@@ -131,6 +135,9 @@ def plot_figure(
     width, height : int
         The size it would like to have, in pixels at usual zoom; it grows and shrinks
         with its column, and keeps its height.
+    is_square : bool, default=False
+        Whether the room of the numbers is as wide as it is high: with equal ends, both
+        axes measure alike.
 
     Returns
     -------
@@ -167,6 +174,7 @@ def plot_figure(
             ],
             "width": width,
             "height": height,
+            "is_square": is_square,
         }
     }
     layout = {
@@ -297,6 +305,7 @@ def _trace(series: Series) -> dict[str, Any]:
             "is_dashed": series.is_dashed,
             "has_points": series.has_points,
             "is_pale": series.is_pale,
+            "is_guide": series.is_guide,
             "texts": list(series.texts),
         },
     }

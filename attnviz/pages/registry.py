@@ -5,11 +5,13 @@ from attnviz.pages.cost.page import COST
 from attnviz.pages.mistakes.page import MISTAKES
 from attnviz.pages.norms.page import NORMS
 from attnviz.pages.page import Page
+from attnviz.pages.positions.page import POSITIONS
 from attnviz.pages.scaling.page import SCALING
 
 PAGES: tuple[Page, ...] = (
     ATTENTION,
     NORMS,
+    POSITIONS,
     SCALING,
     MISTAKES,
     COST,

@@ -37,6 +37,7 @@ STYLES = (
     "reading/scaling",
     "reading/mistakes",
     "reading/cost",
+    "reading/positions",
     "session/export",
     "shell/connection",
     "shell/phone",

@@ -29,6 +29,9 @@ class Cell:
     head: int | None = None
 
 
+# What stands before the name of a matrix of another trace beside the one on screen, on
+# the page and in derivations: the first of two, tokens moved, scores biased.
+_PARTS = MappingProxyType({"a_": "a.", "moved_": "moved.", "biased_": "biased."})
 # Where a preset's matrices have something to show.
 _FIRST = MappingProxyType(
     {
@@ -80,7 +83,7 @@ def stage_of(cell: Cell) -> tuple[str, Index]:
     side, plain = _side_of(cell.name)
     if side:
         stage, index = stage_of(replace(cell, name=plain))
-        return f"{'a.' if side == 'a_' else side}{stage}", index
+        return f"{_PARTS.get(side, side)}{stage}", index
     name, slice_ = find(cell.name)
     matrix = MATRICES.get(name)
     if matrix is None:
@@ -117,9 +120,10 @@ def cell_of(stage: str, index: Index) -> Cell | None:
     """
     if not index:
         return None
-    if stage.startswith("a."):
-        cell = cell_of(stage.removeprefix("a."), index)
-        return cell and replace(cell, name=f"a_{cell.name}")
+    for side, part in _PARTS.items():
+        if stage.startswith(part):
+            cell = cell_of(stage.removeprefix(part), index)
+            return cell and replace(cell, name=f"{side}{cell.name}")
     if len(index) == 1:
         is_row = stage in MATRICES and MATRICES[stage].is_row
         return Cell(stage, 0, *index) if is_row else Cell(stage, *index, 0)
@@ -133,8 +137,8 @@ def cell_of(stage: str, index: Index) -> Cell | None:
 
 
 def _side_of(name: str) -> tuple[str, str]:
-    """Take away what a comparison puts before a name: "a_scores" are the first's."""
-    for side in ("a_", "b_", "delta_"):
+    """Take away what is put before a name: "a_scores" are the first's of two."""
+    for side in (*_PARTS, "b_", "delta_"):
         plain = name.removeprefix(side)
         if plain != name and name not in MATRICES and find(plain)[0] in MATRICES:
             return side, plain

@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 AXE = Axe()
-PAGES = ("attention", "norms")
+PAGES = ("attention", "norms", "positions")
 THEMES = ("light", "dark")
 GRAVE = {"serious", "critical"}
 # Without preloading: axe would ask for style sheets a second time.

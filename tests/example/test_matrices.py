@@ -26,6 +26,7 @@ SCREENS = {
         Example(scoring="bilinear", positions="rotary")
     ).screen(),
     "alibi, additive": compute(Example(scoring="additive", positions="alibi")).screen(),
+    "relative": compute(Example(positions="relative")).screen(),
     "given": compute(EXAMPLES["fractions"]).screen(),
     "alone": compute_shown(own_example(choose_own(read_own("A\n1 0\n.5 .5")))).screen(),
     "norms": compute_norm(Example(), NormExample(disturbance="samples")).screen(),

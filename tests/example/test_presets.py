@@ -237,7 +237,8 @@ def test_equal_words_stay_apart_by_their_positions():
 def test_a_preset_is_constructed_unless_its_matrices_are_random():
     made = {name for name, preset in PRESETS.items() if preset.is_constructed}
     written = {name for name, each in EXAMPLES.items() if each.matrices != "random"}
-    assert made == written
+    # The chapter names the stream from which its seventh exercise draws.
+    assert made == written - {"exercise_7"}
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,15 @@ from attnviz.example.edits import Edit
 from attnviz.example.norms import NormExample, NormExampleTrace
 from attnviz.example.own import Found, choose_own
 from attnviz.example.own.example import own_example
+from attnviz.example.positions.compute import PositionsTrace, compute_positions
+from attnviz.example.positions.settings import PositionsSettings
 from attnviz.example.scaling.compute import ScalingTrace
 from attnviz.example.scaling.settings import Scaling
 from attnviz.example.settings import Example
 from attnviz.export.data import page_data, plain_settings
 from attnviz.pages.attention.script import attention_script
 from attnviz.pages.norms.script import norm_script
+from attnviz.pages.positions.script import positions_script
 from attnviz.pages.scaling.script.whole import scaling_script
 
 EDITS = (Edit("x", (1, 2), -7.5), Edit("w_k", (1, 6, 2), 1e3), Edit("mask", (0, 4), 1))
@@ -42,6 +45,9 @@ SETTINGS = {
     "rotary from 1": {"positions": "rotary", "starts_at_one": True},
     "alibi": {"positions": "alibi", "mask": "causal", "temperature": 0.7},
     "alibi across": {"positions": "alibi", "key_length": 11, "is_scaled": False},
+    "tied": {"is_tied": True, "edits": EDITS[:1]},
+    "relative": {"positions": "relative", "mask": "causal"},
+    "relative across": {"positions": "relative", "key_length": 11},
     "edits": {"d_k": 3, "edits": EDITS, "mask": "causal"},
 }
 RNG = np.random.default_rng(0)
@@ -77,12 +83,48 @@ SCALING = {
 }
 
 
+# The example, and the page's own settings.
+POSITIONS = {
+    "order: none": ({}, {}),
+    "order: sinusoidal": (
+        {"positions": "sinusoidal", "d_model": 6, "mask": "causal"},
+        {"features": "concatenated", "scales_inputs": True, "base": "100"},
+    ),
+    "order: learned from 1": (
+        {"positions": "learned", "starts_at_one": True, "mask": "padding"},
+        {"table": "learned", "order": (2, 0, 4, 1, 3)},
+    ),
+    "order: rotary, bilinear": (
+        {"positions": "rotary", "scoring": "bilinear", "temperature": 0.7},
+        {"turning": "mixed"},
+    ),
+    "order: ALiBi, additive": (
+        {"positions": "alibi", "scoring": "additive"},
+        {"last_queries": 2},
+    ),
+    "order: relative": (
+        {"positions": "relative", "is_scaled": False},
+        {"bias_kind": "relative", "last_queries": 3, "turning": "half"},
+    ),
+    "order: keys from elsewhere": ({"key_length": 3}, {}),
+}
+
+
+def positions_trace(name):
+    """Compute a case of the Positions page; its sizes are distinct and d is even."""
+    changes, settings = POSITIONS[name]
+    example = Example(**(SIZES | {"d_model": 8} | changes))
+    return compute_positions(example, PositionsSettings(**settings))
+
+
 def write_script(trace, dialect, words):
     """Write the script of the page on which a trace stands."""
-    if isinstance(trace, ScalingTrace):
-        return scaling_script(trace, dialect, words)
-    is_norm = isinstance(trace, NormExampleTrace)
-    return (norm_script if is_norm else attention_script)(trace, dialect, words)
+    kinds = {
+        NormExampleTrace: norm_script,
+        PositionsTrace: positions_script,
+        ScalingTrace: scaling_script,
+    }
+    return kinds.get(type(trace), attention_script)(trace, dialect, words)
 
 
 def attention_data(trace):

@@ -17,7 +17,15 @@ from attnviz.example.settings import Example
 from attnviz.example.weights_alone import compute_shown
 from attnviz.export.dialect import TORCH
 from attnviz.text.catalog import translator
-from tests.pages.cases import ATTENTION, NORMS, SCALING, WEIGHTS_ALONE, write_script
+from tests.pages.cases import (
+    ATTENTION,
+    NORMS,
+    POSITIONS,
+    SCALING,
+    WEIGHTS_ALONE,
+    positions_trace,
+    write_script,
+)
 
 
 def main(out: TextIO = sys.stdout) -> int:
@@ -30,6 +38,7 @@ def main(out: TextIO = sys.stdout) -> int:
         "weights alone": compute_shown(WEIGHTS_ALONE),
         **{name: compute_norm(Example(), norm) for name, norm in NORMS.items()},
         **{name: compute_scaling(one) for name, one in SCALING.items()},
+        **{name: positions_trace(name) for name in POSITIONS},
     }
     failures = 0
     for name, trace in traces.items():

@@ -25,6 +25,8 @@ from attnviz.example.norms import (
     compute_norm,
     norm_start,
 )
+from attnviz.example.positions.compute import PositionsTrace, compute_positions
+from attnviz.example.positions.settings import PositionsSettings
 from attnviz.example.scaling.compute import compute_scaling
 from attnviz.example.scaling.settings import LOSSES, Scaling
 from attnviz.example.weights_alone import compute_shown
@@ -36,6 +38,7 @@ from attnviz.export.derivation import (
 from attnviz.pages.attention.figures.stages import attention_figures
 from attnviz.pages.mistakes.sections import show
 from attnviz.pages.norms.figures import norm_figures
+from attnviz.pages.positions.figures import positions_figures
 from attnviz.pages.scaling.figures import scaling_figures
 from attnviz.text.catalog import translator
 from attnviz.text.cells import Cell, cell_of
@@ -46,23 +49,30 @@ KINDS = {
     "learned": {"positions": "learned"},
     "rotary, bilinear": {"positions": "rotary", "scoring": "bilinear"},
     "ALiBi, additive": {"positions": "alibi", "scoring": "additive"},
+    "relative": {"positions": "relative"},
     "causal, unscaled": {"mask": "causal", "is_scaled": False},
 }
 # Where chains may end: what is drawn, typed, or put in by a preset.
 GIVEN = {"x", "x_k", "w_q", "w_k", "w_v", "w_o", "mask", "gamma", "beta", "eps"}
 GIVEN |= {"score_w", "score_w_q", "score_w_k", "score_v", "batch", "disturbed"}
+GIVEN |= {"bucket_values"}
 
 
 def ends(trace):
     """Name the matrices that nothing on screen leads to."""
     found = set(GIVEN)
     example = getattr(trace, "example", None)
+    if isinstance(trace, PositionsTrace):
+        # What the moved run is given too.
+        found |= {f"moved.{name}" for name in (*found, "positions")}
+        found |= {f"biased.{name}" for name in found}
+        found |= {"biased.v", "biased.q", "biased.k", "biased.bias"}
+        if trace.settings.table == "learned":
+            found |= {"position_table", "sum_positions"}
     if example is None:
         return found | (set() if getattr(trace, "source", True) else {"norm_input"})
     if example.positions == "learned":
         found |= {"positions", "key_positions"}
-    if example.positions == "rotary":
-        found |= {"cos", "sin"}
     if "x" not in trace.screen():
         found |= {"q", "k", "v"}
     return found | (set() if "scores" in trace.screen() else {"weights"})
@@ -72,7 +82,7 @@ def cells(figures, head):
     """Take a cell from each matrix of some figures; Kᵀ shows K."""
     for spec in figures.values():
         for part in spec["data"]:
-            if "hides" in part["meta"]:
+            if "hides" in part["meta"] or "z" not in part:
                 continue
             rows, columns = map(int, part["z"]["shape"].split(","))
             if part["meta"].get("is_turned"):
@@ -140,6 +150,34 @@ def normalized(preset, source, disturbance):
 
 ATTENTION = [*possible(attention, product(EXAMPLES, KINDS))]
 NORMS = [*possible(normalized, product(EXAMPLES, NORM_SOURCES, DISTURBANCES))]
+
+
+POSITIONS = {
+    "as it is": ({}, {}),
+    "sinusoidal, concatenated": (
+        {"positions": "sinusoidal", "mask": "causal"},
+        {"features": "concatenated", "scales_inputs": True, "base": "100"},
+    ),
+    "learned": ({"positions": "learned"}, {"table": "learned"}),
+    "rotary, halves": ({"positions": "rotary"}, {"turning": "half"}),
+    "ALiBi, the last two": ({"positions": "alibi"}, {"last_queries": 2}),
+    "relative": (
+        {"positions": "relative"},
+        {"bias_kind": "relative", "last_queries": 3, "turning": "mixed"},
+    ),
+    "additive": ({"scoring": "additive", "starts_at_one": True}, {}),
+}
+
+
+@pytest.mark.parametrize("preset", ["five", "exercise_7", "fractions", "cross"])
+@pytest.mark.parametrize("kind", POSITIONS)
+def test_every_matrix_of_the_positions_page_leads_down_to_what_was_given(preset, kind):
+    changes, settings = POSITIONS[kind]
+    with suppress(SettingError):
+        example = replace(EXAMPLES[preset], **changes)
+        trace = compute_positions(example, PositionsSettings(**settings))
+        last = trace.head
+        assert unanswered(trace, positions_figures(trace, translator("en")), last) == []
 
 
 def test_every_preset_stands_on_both_pages():

@@ -13,7 +13,14 @@ from attnviz.example.settings import Example
 from attnviz.example.weights_alone import compute_shown
 from attnviz.export.dialect import NUMPY, TORCH
 from attnviz.text.catalog import translator
-from tests.pages.cases import ATTENTION, NORMS, WEIGHTS_ALONE, write_script
+from tests.pages.cases import (
+    ATTENTION,
+    NORMS,
+    POSITIONS,
+    WEIGHTS_ALONE,
+    positions_trace,
+    write_script,
+)
 
 HAN = re.compile(r"[\u4e00-\u9fff]")
 EN, ZH = translator("en"), translator("zh")
@@ -55,6 +62,16 @@ def test_numpy_gives_the_numbers_of_every_normalization(name):
     trace = compute_norm(Example(), NORMS[name])
     names = run(numpy_script(trace, EN))
     np.testing.assert_allclose(names["output"], trace.norm.output, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_numpy_gives_the_numbers_of_every_order(name):
+    trace = positions_trace(name)
+    names = run(numpy_script(trace, ZH))
+    np.testing.assert_allclose(names["position_table"], trace.table.table, atol=1e-12)
+    if "elsewhere" not in name:
+        for stage in ("order_permuted", "rotary_scores", "position_bias"):
+            np.testing.assert_allclose(names[stage], trace.sheet().matrix(stage))
 
 
 def test_every_stage_on_screen_is_compared(capsys):

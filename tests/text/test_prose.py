@@ -8,7 +8,7 @@ import attnviz
 
 PROSE = Path(attnviz.__file__).parent / "text" / "prose"
 FILES = sorted(path.relative_to(PROSE / "en") for path in PROSE.glob("en/**/*.md"))
-TOPICS = ["attention", "norms", "masks", "symbols"]
+TOPICS = ["attention", "norms", "masks", "positions", "symbols"]
 CHECKS = [
     "row_sums",
     "hidden_weights",
@@ -22,6 +22,13 @@ CHECKS = [
     "norm_mean_square",
     "norm_own_position",
     "norm_loop",
+    "order_kept",
+    "pair_norm",
+    "gram_diagonals",
+    "gram_order",
+    "rotary_norm",
+    "rotary_diagonals",
+    "bias_diagonals",
 ]
 HAN = re.compile(r"[\u4e00-\u9fff]")
 LINK = re.compile(r"\]\(\s*<?([^)\s>]*)|(?:href|src)\s*=\s*[\"']?([^\"'\s>]*)|(\w+://)")

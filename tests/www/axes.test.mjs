@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./page.mjs";
 import { numberText, placer, ticksOf } from "../../www/figure/axes.js";
-import { rowsOf } from "../../www/figure/rows.js";
+import { rowsOf, toldOf } from "../../www/figure/rows.js";
 
 const axis = (least, most, more = {}) => ({
   least,
@@ -63,4 +63,12 @@ test("of many places some are told, with the first and the last", () => {
   const rows = rowsOf({ x: axis(0, 1000) }, [{ name: "loss", x, y: x }]);
   assert.ok(rows.length <= 201);
   assert.deepEqual([rows[0].x, rows.at(-1).x], [0, 1000]);
+});
+
+test("what only guides the eye is told nowhere", () => {
+  const told = toldOf([{ name: "rim", is_guide: true }, { name: "q at 2" }]);
+  assert.deepEqual(
+    told.map(({ name }) => name),
+    ["q at 2"]
+  );
 });

@@ -21,12 +21,10 @@ function largestThat(fits, from) {
   return cell;
 }
 
-const fitsWidth = (m, cell, { width }) => extent(m, cell).width <= width;
+const fitsWidth = (m, cell, { width }) => extent(m, cell).width <= Math.min(width, m.most);
 
-function fitsRoom(m, cell, { width, height }) {
-  const size = extent(m, cell);
-  return size.width <= width && size.height <= height;
-}
+const fitsRoom = (m, cell, room) =>
+  fitsWidth(m, cell, room) && extent(m, cell).height <= room.height;
 
 // Whether rows of figures fit a window without scrolling.
 function fitTogether(rows, cell, { width, height, spacing }) {
@@ -149,13 +147,17 @@ function sizesOf(rows, room) {
 // ones take the size the others came to, if that is one. Reads from the document, writes
 // nothing to it; tells whether the heart shares its row.
 export function place(rows, extras, room) {
-  const measured = rows.map(({ views, isHeart }) => ({ figures: views.map(measure), isHeart }));
+  const measured = rows.map(({ views, isHeart, width = Infinity }) => ({
+    figures: views.map((view) => ({ ...measure(view), most: width })),
+    isHeart,
+  }));
   const { isPresenting, windowHeight } = room;
   const least = isPresenting ? PRESENTED_DIGIT * windowHeight : SMALLEST_DIGIT;
   const { sizes, isBeside } = sizesOf(measured, room);
   for (const [m, cell] of sizes) placeMatrices(m, cell, least);
   const first = sizes.values().next().value ?? COMFORTABLE;
-  for (const m of extras.map(measure)) {
+  for (const extra of extras) {
+    const m = { ...measure(extra), most: Infinity };
     const cell = largestThat((size) => fitsWidth(m, size, room), first);
     placeMatrices(m, room.width < NARROW ? ownSize(m, room) : cell, least);
   }

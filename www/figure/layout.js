@@ -54,6 +54,8 @@ function layOutMatrices(page) {
       .map((row) => ({
         views: viewsIn(row).filter((view) => view.isPlaced && !view.curves),
         isHeart: row.classList.contains("is-heart"),
+        // Beside controls a row has less room than the page.
+        width: row.closest(".with-controls") ? row.clientWidth : Infinity,
       }))
       .filter(({ views }) => views.length);
   // What is added below the stages takes their size, and does not change it.

@@ -57,6 +57,8 @@ function readPanel(told, { axes, is_folded: isFolded }, numbers, page) {
     track: told.track ?? 0,
     band: told.band ?? 0,
     axes: [told.rows, told.columns],
+    // What the places along an axis hold of another one, in an order of their own.
+    holds: [ofRows, ofColumns].map(({ of, order }) => (of ? { of, order } : null)),
     names: [ofRows.names, ofColumns.names],
     ownRowLabels: told.shows_rows ? ofRows.names : [],
     columnLabels: told.shows_columns ? ofColumns.names : [],

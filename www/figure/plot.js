@@ -1,7 +1,7 @@
 // One plot as real lines and text: on the page, and in pictures that are taken along.
 import { currentTheme } from "../shell/colours.js";
 import { placer, ticksOf } from "./axes.js";
-import { rowsOf } from "./rows.js";
+import { rowsOf, toldOf } from "./rows.js";
 import { drawSeries, HALO, inkOf, text } from "./series.js";
 import { node } from "./svg.js";
 import { textWidth } from "./text.js";
@@ -24,7 +24,9 @@ function fieldOf(plot, series, { width, height, zoom }) {
     Math.max(0, ...texts.map((each) => textWidth(font, each)));
   const left = Math.max(LEAST_LEFT, widest(up.map((tick) => tick.text)) + 7);
   const labels = series.map(({ label }) => label).filter(Boolean);
-  const right = width - (labels.length ? widest(labels, `bold ${labelFont}`) + 10 : 8);
+  const end = width - (labels.length ? widest(labels, `bold ${labelFont}`) + 10 : 8);
+  // Where both axes measure the same, a step is as long on one as on the other.
+  const right = plot.is_square ? Math.min(end, left + bottom - top) : end;
   const across = ticksOf(plot.x, Math.floor((right - left) / (FAR * zoom)));
   const [px, py] = [placer(plot.x, left, right), placer(plot.y, bottom, top)];
   return { top, bottom, left, right, up, across, px, py, line, width };
@@ -148,6 +150,6 @@ export function plotOf({ plot, series }, size, { hasTips = false } = {}) {
   for (const one of before) inside.append(drawSeries(one, field));
   group.append(inside);
   group.append(drawLabels(series, field));
-  if (hasTips) group.append(drawTips(rowsOf(plot, series), field));
+  if (hasTips) group.append(drawTips(rowsOf(plot, toldOf(series)), field));
   return group;
 }

@@ -1,7 +1,7 @@
 // A plot on the page: its picture, and for screen readers the table of its numbers.
 import { node, SVG } from "./svg.js";
 import { plotOf } from "./plot.js";
-import { readSeries, rowsOf } from "./rows.js";
+import { readSeries, rowsOf, toldOf } from "./rows.js";
 
 // Take in what the server has told; null where the figure shows matrices.
 export const readPlot = (frame, numbers) =>
@@ -46,9 +46,10 @@ export function describePlot(view) {
     view.values = view.element.appendChild(document.createElement("table"));
     view.values.className = "visually-hidden";
   }
-  const heads = series.map(({ name }) => cell("th", name, "col"));
-  const rows = rowsOf(plot, series).map(({ head, cells }) =>
-    line(cell("th", head, "row"), ...cells.map((told) => cell("td", told)))
+  const told = toldOf(series);
+  const heads = told.map(({ name }) => cell("th", name, "col"));
+  const rows = rowsOf(plot, told).map(({ head, cells }) =>
+    line(cell("th", head, "row"), ...cells.map((number) => cell("td", number)))
   );
   view.values.replaceChildren(line(cell("th", plot.x.title, "col"), ...heads), ...rows);
   view.element.attnviz = {

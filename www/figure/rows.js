@@ -19,6 +19,9 @@ export const readSeries = ({ series }, numbers) =>
     };
   });
 
+// What is told of a plot: all but what only guides the eye.
+export const toldOf = (series) => series.filter((one) => !one.is_guide);
+
 // The numbers of all series by place, as a table's rows and as the pointer is told them.
 export function rowsOf({ x: axis }, series) {
   const all = [...new Set(series.flatMap(({ x }) => Array.from(x)))].sort((a, b) => a - b);

@@ -95,6 +95,8 @@ function step(part) {
     made.append("÷ ", operand(base), element("sup", "", `${exponent.value}/${width.value}`));
   } else if (operator === "reciprocal_root") {
     made.append("→ 1/√");
+  } else if (operator === "root") {
+    made.append("→ √");
   } else if (operator === "soft_cap") {
     made.append("→ ", operand(operands[0]), "·tanh(s/", operand(operands[0]), ")");
   } else if (operator === "round") {

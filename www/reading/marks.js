@@ -14,16 +14,24 @@ const hovered = new WeakMap(); // page -> what the pointer is over
 const lights = (panel, { i, j }) => ({
   panel,
   places: [i, j],
-  indices: { [panel.axes[0]]: meant(panel, 0, i), [panel.axes[1]]: meant(panel, 1, j) },
+  indices: Object.fromEntries([i, j].map((at, axis) => held(panel, axis, meant(panel, axis, at)))),
 });
+
+// A token lights wherever it stands: what is at a place counts, and not the place.
+const held = ({ axes, holds }, axis, at) =>
+  holds[axis] ? [holds[axis].of, holds[axis].order[at]] : [axes[axis], at];
+const placeOf = ({ axes, holds }, axis, indices) => {
+  const index = indices[holds[axis]?.of ?? axes[axis]];
+  return index === undefined ? -1 : (holds[axis]?.order.indexOf(index) ?? index);
+};
 
 // Where what is lit stands along the sides of a picture; null where it does not.
 function litPlaces(panel, lit) {
   // Both sides of a square matrix may mean the same.
   if (panel === lit?.panel) return lit.places;
   return [panel.rows, panel.columns].map((count, axis) => {
-    const index = lit?.indices[panel.axes[axis]];
-    const at = index === undefined ? -1 : shown(panel, axis, index);
+    const index = lit ? placeOf(panel, axis, lit.indices) : -1;
+    const at = index < 0 ? -1 : shown(panel, axis, index);
     return at >= 0 && at < count ? at : null;
   });
 }

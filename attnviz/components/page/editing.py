@@ -18,16 +18,22 @@ from attnviz.text.catalog import Translate
 from attnviz.text.cells import Cell
 
 
-def editable_names(screen: Screen) -> tuple[str, ...]:
+def editable_names(screen: Screen, example: Example) -> tuple[str, ...]:
     """Name the matrices whose cells can be changed: those that nothing leads to.
+
+    Parameters
+    ----------
+    example : Example
+        Its settings; a projection of keys that is that of queries changes with it.
 
     Returns
     -------
     names : tuple of str
         Given matrices, and the mask; none where weights alone are given.
     """
-    projected = ("q", "k", "v") if "x" in screen else ()
-    return tuple(name for name in EDITABLE if name in screen and name not in projected)
+    led_to = ["q", "k", "v"] if "x" in screen else []
+    led_to += ["w_k"] if example.is_tied else []
+    return tuple(name for name in EDITABLE if name in screen and name not in led_to)
 
 
 def edited_cells(example: Example, head: int) -> tuple[Cell, ...]:

@@ -20,6 +20,7 @@ LOCKABLE = (
     "scaling",
     "mistakes",
     "cost",
+    "place",
     "edits",
     "history",
     "compare",

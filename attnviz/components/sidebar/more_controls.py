@@ -22,7 +22,7 @@ def more_controls(example: Example, tr: Translate) -> Tag:
     -------
     controls : Tag
         A native disclosure element; inputs `keys`, `key_text`, `key_length`,
-        `scoring`, `position_kind` and `starts_at_one`.
+        `scoring`, `is_tied`, `position_kind` and `starts_at_one`.
     """
 
     def made(name: str, *, value: object = None, least: float | None = None) -> Tag:
@@ -51,6 +51,7 @@ def more_controls(example: Example, tr: Translate) -> Tag:
         ),
         made("scoring"),
         ui.div(tr("scoring.undivided"), class_="hint for-undivided"),
+        made("is_tied"),
         made("positions"),
         made("starts_at_one").add_class("for-counted"),
         {"data-part": "more"},
@@ -61,8 +62,9 @@ def more_controls(example: Example, tr: Translate) -> Tag:
 
 def uses_more(example: Example) -> bool:
     """Tell whether an example uses any of these controls."""
-    plain = (SAME, "dot", "none")
-    return (_keys(example), example.scoring, example.positions) != plain
+    plain = (SAME, "dot", False, "none")
+    used = _keys(example), example.scoring, example.is_tied, example.positions
+    return used != plain
 
 
 def read_more(input: Inputs) -> dict[str, Any]:
@@ -80,7 +82,7 @@ def read_more(input: Inputs) -> dict[str, Any]:
     """
     settings: dict[str, Any] = {
         name: read_control(input, name, SETTINGS[name])
-        for name in ("scoring", "positions", "starts_at_one")
+        for name in ("scoring", "is_tied", "positions", "starts_at_one")
     }
     settings |= {"key_text": "", "key_length": 0}
     if input.keys() == BY_LENGTH:
@@ -99,6 +101,7 @@ def set_more(session: Session, example: Example) -> None:
         "key_text": example.key_text,
         "key_length": example.key_length or USUAL_KEYS,
         "scoring": example.scoring,
+        "is_tied": example.is_tied,
         "positions": example.positions,
         "starts_at_one": example.starts_at_one,
     }

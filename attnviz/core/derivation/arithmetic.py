@@ -140,6 +140,7 @@ _OPERATORS: Mapping[Operator, Callable[..., float]] = MappingProxyType(
         "sine": lambda s: np.sin(s),
         "cosine": lambda s: np.cos(s),
         "reciprocal_root": lambda s: 1 / math.sqrt(s),
+        "root": lambda s: math.sqrt(s),
         "relu": lambda s: float(activate(s, "relu")),
         "gelu": lambda s: float(activate(s, "gelu")),
         "gelu_tanh": lambda s: float(activate(s, "gelu_tanh")),

@@ -30,6 +30,7 @@ Operator = Literal[
     "sine",
     "cosine",
     "reciprocal_root",
+    "root",
     "relu",
     "gelu",
     "gelu_tanh",
@@ -39,7 +40,7 @@ Operator = Literal[
 
 "divide_by_root": s / √(a + b); "divide_by_power": s·a^(−b / c); "soft_cap":
 a·tanh(s / a); "mask": −∞ where the operand is −∞, else s; "reciprocal_root": 1 / √s;
-"relu", "gelu", "gelu_tanh": as `activate` has them;
+"root": √s; "relu", "gelu", "gelu_tanh": as `activate` has them;
 "round": adds what the trace's own order or width of arithmetic left over; where s is
 ±∞ or NaN, to which nothing can be added, the operand takes its place.
 """

@@ -1,5 +1,6 @@
 """Positions: added to the inputs, turned into queries and keys, or put on scores."""
 
+from attnviz.core.positions.diagonals import diagonal_spread
 from attnviz.core.positions.relative import (
     alibi_bias,
     alibi_slopes,
@@ -19,6 +20,7 @@ __all__ = [
     "Pairing",
     "alibi_bias",
     "alibi_slopes",
+    "diagonal_spread",
     "learned_positions",
     "positions_from_valid",
     "relative_bias",

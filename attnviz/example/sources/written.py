@@ -65,6 +65,14 @@ def _cross() -> GivenMatrices:
     )
 
 
+def _exercise_7() -> FixedMatrices:
+    """Exercise 7: six tokens and one head, from the stream that the chapter names."""
+    rng = np.random.default_rng(42)
+    x = rng.standard_normal((6, 8))
+    w_q, w_k, w_v = rng.standard_normal((3, 1, 8, 4)) / np.sqrt(8)
+    return FixedMatrices(x, w_q, w_k, w_v)
+
+
 def _recurrent() -> GivenMatrices:
     """Let decoder states ask encoder states, under three scores (P12)."""
     return GivenMatrices(
@@ -155,6 +163,7 @@ _FIXED: Mapping[str, Callable[[], FixedMatrices | GivenMatrices]] = MappingProxy
         "its_law": _its_law,
         "apple": _apple,
         "cross": _cross,
+        "exercise_7": _exercise_7,
         "recurrent": _recurrent,
         "side_by_side": _side_by_side,
         "einsum": _einsum,

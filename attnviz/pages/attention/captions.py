@@ -1,9 +1,15 @@
 """The title of the Attention page, and the shapes that its figures carry."""
 
+import numpy as np
+
 from attnviz.example.compute import ExampleTrace
 from attnviz.example.settings import Example
 from attnviz.example.weights_alone import Shown, WeightsTrace
 from attnviz.text.catalog import Translate
+from attnviz.text.numbers import brief
+
+# Scores that differ by less are equal, but for rounding.
+_SAME = 1e-9
 
 
 def attention_heading(trace: Shown, tr: Translate) -> str:
@@ -12,6 +18,24 @@ def attention_heading(trace: Shown, tr: Translate) -> str:
         return tr("attention.heading.weights")
     is_cross = trace.example.is_cross
     return tr("attention.heading.cross" if is_cross else "attention.heading")
+
+
+def tied_scores(trace: Shown, head: int, tr: Translate) -> str:
+    """Say how far scores are from symmetric where queries and keys are projected alike.
+
+    Returns
+    -------
+    sentence : str
+        Empty where each has a projection of its own, or keys come from elsewhere.
+    """
+    if not trace.example.is_tied or isinstance(trace, WeightsTrace):
+        return ""
+    if trace.example.is_cross:
+        return tr("tied.cross")
+    scores = trace.attention.scores[head]
+    apart = float(np.abs(scores - scores.T).max())
+    way = "same" if apart < _SAME else "apart"
+    return tr(f"tied.{way}", apart=brief(apart))
 
 
 def attention_shapes(trace: Shown) -> dict[str, str]:

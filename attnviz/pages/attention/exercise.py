@@ -62,7 +62,7 @@ def attention_exercise(trace: ExampleTrace, head: int) -> AttentionExercise | No
         return None
     learned = _learned(trace)
     score = None if learned is None else score_of(trace.example.scoring, learned)
-    turn = turn_of(trace.example.positions, trace.example.first_position)
+    turn = turn_of(trace.example.positions, trace.encoding)
     attention = attend(
         turn(q),
         turn(k),

@@ -10,6 +10,8 @@ PROJECTIONS = {
     "key_projections": ("key", "value"),
 }
 _PRODUCTS = ("scores", "scores_unscaled")
+# What positions do to the scores, as the names of formulas have it: any bias is B.
+_WRITTEN = {"rotary": "_rotary", "alibi": "_alibi", "relative": "_alibi"}
 # What can be said of weights of which nothing else is known.
 _ALONE = "weights_alone"
 
@@ -71,7 +73,7 @@ def score_formula(example: Example) -> str:
     >>> score_formula(Example(scoring="bilinear", positions="alibi"))
     'scores_bilinear_alibi'
     """
-    turn = f"_{example.positions}" if example.positions in ("rotary", "alibi") else ""
+    turn = _WRITTEN.get(example.positions, "")
     if example.scoring != "dot":
         return f"scores_{example.scoring}{turn}"
     return f"scores{turn}{'' if example.is_scaled else '_unscaled'}"

@@ -48,7 +48,11 @@ from attnviz.example.document import Codec
 from attnviz.example.matrices import Matrix
 from attnviz.example.weights_alone import Shown, compute_shown
 from attnviz.export.data import page_data, plain_settings
-from attnviz.pages.attention.captions import attention_heading, attention_shapes
+from attnviz.pages.attention.captions import (
+    attention_heading,
+    attention_shapes,
+    tied_scores,
+)
 from attnviz.pages.attention.check_notes import check_notes
 from attnviz.pages.attention.figures.comparison import comparison_figures
 from attnviz.pages.attention.figures.stages import attention_figures
@@ -99,6 +103,7 @@ def attention_ui(opening: Opening) -> ui.TagChild:
             figure(
                 "chain",
                 live("shape.chain", class_="figure-shape"),
+                live("tied"),
                 ui.div(tr("axes.rows")),
                 ui.div(tr("axes.columns")),
                 weights_legend(tr),
@@ -186,6 +191,7 @@ def _view(
             **sentences(
                 {
                     "heading": attention_heading(now, tr),
+                    "tied": tied_scores(now, head, tr),
                     "export.of": origin_line(preset, now.example, tr, head=head),
                 }
             ),
@@ -200,7 +206,7 @@ def _view(
         },
         start=first_cell(now),
         head=head,
-        editable=editable_names(now.screen()),
+        editable=editable_names(now.screen(), now.example),
         edited=edited_cells(now.example, head),
     )
 

@@ -102,7 +102,7 @@ def _notes(trace: ExampleTrace) -> list[str]:
     """Say what the formula does not."""
     e = trace.example
     notes = [] if e.scale is None else ["undivided"]
-    notes += [kind for kind in ("rotary", "alibi") if e.positions == kind]
+    notes += [kind for kind in ("rotary", "alibi", "relative") if e.positions == kind]
     return notes if trace.visible.all() else [*notes, "hidden"]
 
 

@@ -87,7 +87,7 @@ def _projections(
     return section(
         words("export.script.matrices"),
         dialect.assign("w_q", p.w_q),
-        dialect.assign("w_k", p.w_k),
+        "w_k = w_q" if trace.example.is_tied else dialect.assign("w_k", p.w_k),
         dialect.assign("w_v", p.w_v),
         "",
         f"# {words('export.script.projections')}",

@@ -2,7 +2,8 @@
 
 from types import MappingProxyType
 
-from attnviz.core.positions import alibi_slopes
+from attnviz.core.positions import alibi_slopes, relative_buckets
+from attnviz.example.choices.positions import bucket_values
 from attnviz.example.choices.scores import SCORING_RULES, ScoringMatrices
 from attnviz.example.compute import ExampleTrace
 from attnviz.export.dialect import Dialect, Words, section
@@ -71,7 +72,22 @@ def score_sections(trace: ExampleTrace, dialect: Dialect, words: Words) -> list[
         sections.append(
             section(words("export.script.alibi"), slopes, dialect.speak(_ALIBI))
         )
+    elif e.positions == "relative":
+        sections.append(_relative(trace, dialect, words))
     return sections
+
+
+def _relative(trace: ExampleTrace, dialect: Dialect, words: Words) -> str:
+    """Write the bucket of each distance, and the number that each head has for it."""
+    values = bucket_values(trace.example.seed, trace.n_heads)[:, 0]
+    buckets = relative_buckets(len(trace.tokens), len(trace.key_tokens), offset=0)
+    return section(
+        words("export.script.relative"),
+        dialect.assign("bucket_values", values),
+        dialect.assign("buckets", buckets),
+        "bias = bucket_values[:, buckets]",
+        "scores = scores + bias",
+    )
 
 
 def _learned(

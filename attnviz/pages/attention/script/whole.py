@@ -113,7 +113,7 @@ def _fused(trace: ExampleTrace, dialect: Dialect, words: Words) -> str:
     return section(
         words("export.script.fused"),
         _FUSED.format(
-            mask=mask if e.positions == "alibi" else "visible",
+            mask="visible" if trace.attention.bias is None else mask,
             q=_FUSED_QUERIES[e.scoring].format(q=q),
             k=k,
             scale=f"1 / ({' * '.join(divisors)})" if divisors else "1.0",

@@ -1,0 +1,1 @@
+"""What attention sees of order, and how positions become numbers."""

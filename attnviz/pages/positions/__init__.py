@@ -1,0 +1,1 @@
+"""Page: what attention sees of order, and how positions become numbers."""

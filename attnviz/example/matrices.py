@@ -33,6 +33,8 @@ AXES: Mapping[str, Axis] = MappingProxyType(
         "unit": Axis("d_a", MAX_WIDTH),
         "joined": Axis("H·d_v", MAX_HEADS * MAX_WIDTH),
         "statistic": Axis("1", 1),
+        "row": Axis("n", MAX_LENGTH),
+        "column": Axis("m", MAX_WIDTH),
     }
 )
 Kind = Literal["signed", "weights"]
@@ -183,6 +185,10 @@ MATRICES: Mapping[str, Matrix] = MappingProxyType(
         "batch_after": Matrix("x̂′", ("position", "d"), "n", "BN"),
         "layer_change": Matrix("Δ", ("position", "d"), "n", "LN"),
         "batch_change": Matrix("Δ", ("position", "d"), "n", "BN"),
+        # What somebody computed: a page calls it as its kind is called.
+        "expected": Matrix("A", _TABLE, "s"),
+        "given": Matrix("A", _TABLE, "s"),
+        "difference": Matrix("ΔA", _TABLE, "s"),
         "scale": Matrix("scale"),
         "softcap": Matrix("cap"),
         "temperature": Matrix("τ"),

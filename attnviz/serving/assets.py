@@ -34,6 +34,7 @@ STYLES = (
     "reading/inspector",
     "reading/tables",
     "reading/norms",
+    "reading/check",
     "session/export",
     "shell/connection",
     "shell/phone",

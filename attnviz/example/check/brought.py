@@ -18,6 +18,7 @@ from attnviz.example.reading.result import Comma, Note, Read, Table
 
 _NONE: Mapping[str, FloatArray] = MappingProxyType({})
 _INPUTS = tuple(name for name in NAMES if name != "weights")
+_LONGEST = 120
 _RESULTS: Mapping[str, Kind] = MappingProxyType(
     {
         "weights": "weights",
@@ -127,10 +128,21 @@ class _Sorted:
         else:
             kept[name] = matrix
 
+    def _missing(self) -> SettingError:
+        """Say what is there instead of a result."""
+        if self.inputs:
+            names = ", ".join(map(written_name, self.inputs))
+            return SettingError("check_inputs_alone", names=names)
+        if self.left_out:
+            found = ", ".join(self.left_out)
+            shown = found if len(found) <= _LONGEST else f"{found[:_LONGEST]}…"
+            return SettingError("check_no_result", names=shown)
+        return SettingError("check_nothing")
+
     def whole(self) -> Brought:
         """Give all of it; inputs that are not complete are left out."""
         if not self.results and not self.unnamed:
-            raise SettingError("check_nothing")
+            raise self._missing()
         own, rows = None, None
         if set(self.inputs) == {"x"}:
             rows = self.inputs["x"]

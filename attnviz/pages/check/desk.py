@@ -39,7 +39,7 @@ def desk(start: CheckSettings, text: str, tr: Translate) -> Tag:
             tr("mine.field"),
             text,
             placeholder="[[0.6698 0.3302]\n [0.3302 0.6698]]",
-            rows=6,
+            rows=5,
             spellcheck="false",
         ),
         ui.div(

@@ -31,7 +31,7 @@ def mistake_words(candidate: Candidate, tr: Translate, language: str) -> str:
         tr(f"mine.found.{name}", value=_values(value))
         for name, value in candidate.found.items()
     )
-    return f"{sentence} ({values})" if values else sentence
+    return f"{sentence.rstrip('.。')} ({values})" if values else sentence
 
 
 def _values(value: float | tuple[float, ...]) -> str:
@@ -45,7 +45,7 @@ def verdict_sentence(judgement: Judgement, tr: Translate, language: str) -> str:
     is_shown = judgement.placed.values is not None
     values = {
         "distance": distance_words(judgement.distance, tr),
-        "limit": brief(judgement.limit),
+        "limit": distance_words(judgement.limit, tr),
         "count": int(judgement.differs.sum()),
     }
     if diagnosis.verdict == "right":

@@ -13,6 +13,9 @@ from attnviz.core.arrays.shapes import BoolArray, FloatArray, quiet
 # precision, which prints no more.
 _DECIMALS = range(1, 17)
 _PRINTED_BY_SINGLE = 8
+# Fewer decimals than tell how a number was printed, and as many zeros at the ends of
+# numbers as are no chance.
+_SHORT, _UNLIKELY_DIGITS = 2, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +131,11 @@ def digits_precision(array: FloatArray, *, least: int = 1) -> Precision:
     if not finite.any():
         return own
     stored, precision = _narrowest(finite, array.dtype)
+    at_most = _decimals_of_largest(finite)
+    if at_most is not None:
+        # As many digits of each number: none is worse off than the largest.
+        digit = 0.5 * 10.0**-at_most
+        return replace(precision.with_other(_SINGLE), digit=digit, printed=True)
     halves = bool((2 * finite % 1 == 0).all())
     for decimals in _DECIMALS[_DECIMALS.index(max(least, 1 + halves)) :]:
         digit, rounded = 0.5 * 10.0**-decimals, finite.round(decimals)
@@ -172,11 +180,43 @@ def printed_decimals(array: FloatArray) -> int | None:
     finite = array[np.isfinite(array)]
     if (8 * finite.astype(np.float64) % 1 == 0).all():
         return None
+    at_most = _decimals_of_largest(finite.astype(np.float64))
+    if at_most is not None:
+        return at_most
     for decimals in _DECIMALS[:_PRINTED_BY_SINGLE]:
         rounded = finite.astype(np.float64).round(decimals)
         if np.array_equal(rounded.astype(array.dtype), finite):
             return decimals
     return None
+
+
+def _decimals_of_largest(numbers: FloatArray) -> int | None:
+    """Count the decimals of the largest of numbers that have equally many digits.
+
+    Programs print so, as 8.7e-01 and 1.2e-03, what differs much in size. Then larger
+    numbers lack decimals that smaller ones have; None if that may be chance.
+    """
+    sizes = np.abs(numbers[numbers != 0])
+    if sizes.size == 0 or not _is_scientific(float(sizes.min()), float(sizes.max())):
+        return None
+    exponents = np.floor(np.log10(sizes)).astype(int)
+    written = (repr(size).partition("e")[0] for size in sizes.tolist())
+    digits = np.array([len(text.replace(".", "").strip("0")) for text in written])
+    most = int(digits.max())
+    if most > _PRINTED_BY_SINGLE + 1:
+        return None
+    decimals = digits - 1 - exponents
+    # Numbers of a few decimals may have no more.
+    long = decimals > _SHORT
+    lacking = decimals.max() - (most - 1 - exponents)
+    if int(np.maximum(lacking, 0).sum(where=long)) < _UNLIKELY_DIGITS:
+        return None
+    return most - 1 - int(exponents.max())
+
+
+def _is_scientific(least: float, largest: float) -> bool:
+    """Tell whether NumPy and PyTorch print numbers of such sizes with exponents."""
+    return least < 1e-4 or largest > 1e3 * least or largest >= 1e8
 
 
 @quiet

@@ -8,7 +8,7 @@ import numpy as np
 
 from attnviz.core.arrays.shapes import FloatArray
 from attnviz.core.errors import SettingError
-from attnviz.example.check.settings import Kind
+from attnviz.example.check.kinds import Kind
 from attnviz.example.own import Found, OwnData, choose_own
 from attnviz.example.own.matrix import matrix_of
 from attnviz.example.own.shapes import as_shape

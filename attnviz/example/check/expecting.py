@@ -8,12 +8,9 @@ from attnviz.core.arrays.shapes import FloatArray
 from attnviz.core.attention.heads import split_heads
 from attnviz.core.checks._measures import differences
 from attnviz.core.errors import SettingError
-from attnviz.example.check.settings import ANY, KINDS, CheckSettings, Kind
-from attnviz.example.compute import ExampleTrace, compute
-from attnviz.example.norms import NormExampleTrace, compute_norm
+from attnviz.example.check.kinds import KIND_RULES, KINDS, Kind, KindRule, Source
+from attnviz.example.check.settings import ANY, CheckSettings
 from attnviz.example.settings import Example
-
-Source = ExampleTrace | NormExampleTrace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +21,7 @@ class Expected:
     ----------
     kind : Kind
         Which result.
-    source : ExampleTrace or NormExampleTrace
+    source : trace
         What it was computed by.
     values : FloatArray of shape (H, rows, columns)
         The numbers; what has no heads has one table.
@@ -33,6 +30,17 @@ class Expected:
     kind: Kind
     source: Source
     values: FloatArray
+
+    @property
+    def rule(self) -> KindRule:
+        """What there is to know of its kind."""
+        return KIND_RULES[self.kind]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its shape, as people write it: a single head needs no axis."""
+        whole = self.values.shape
+        return whole[1:] if whole[0] == 1 else whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,29 +97,21 @@ def expect_all(
     SettingError
         If there is none.
     """
-    wanted = KINDS if settings.kind == ANY else (settings.kind,)
+    wanted = [kind for kind in KINDS if settings.kind in (ANY, kind)]
+    norm = settings.norm(rows)
     found: list[Expected] = []
     refused: SettingError | None = None
     for kind in wanted:
+        rule = KIND_RULES[kind]
         try:
-            found.append(_expect(kind, example, settings, rows))
+            source = rule.compute(example, norm)
         except SettingError as error:
             refused = refused or error
+        else:
+            found.append(Expected(kind, source, rule.values(source, kind)))
     if not found and refused is not None:
         raise refused
     return tuple(found)
-
-
-def _expect(
-    kind: str, example: Example, settings: CheckSettings, rows: FloatArray | None
-) -> Expected:
-    if kind == "norm_output":
-        norm = compute_norm(example, settings.norm(rows))
-        return Expected("norm_output", norm, norm.norm.output[None])
-    trace = compute(example)
-    if kind == "weights":
-        return Expected("weights", trace, trace.attention.weights)
-    return Expected("context", trace, trace.attention.context)
 
 
 def place(given: FloatArray, expected: Expected) -> Placed:

@@ -1,29 +1,30 @@
 """Judge what somebody computed, and say what it looks like."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from attnviz.core.arrays.shapes import BoolArray, FloatArray
+from attnviz.core.arrays.shapes import BoolArray
 from attnviz.core.checks import AttentionCase, Check, attention_case
 from attnviz.core.checks._attention import check_case
 from attnviz.core.checks._norms import check_norm_case, norm_case
 from attnviz.core.checks._result import result_of, value_size
-from attnviz.core.checks._rounding import printed_decimals
+from attnviz.core.checks._rounding import digits_precision, printed_decimals
 from attnviz.core.diagnosis import Diagnosis, diagnose_attention, diagnose_layer_norm
 from attnviz.core.diagnosis._reading import norm_readings, read_attention
-from attnviz.core.errors import SettingError, ShapeError
+from attnviz.core.errors import ShapeError
 from attnviz.example.check.apart import Apart, tell_apart
+from attnviz.example.check.arranging import arrange, left_out, misfit
 from attnviz.example.check.brought import Brought
-from attnviz.example.check.expecting import Expected, Placed, expect_all, place
-from attnviz.example.check.settings import SYMBOLS, CheckSettings, Kind
+from attnviz.example.check.expecting import Placed, expect_all
+from attnviz.example.check.settings import CheckSettings
 from attnviz.example.checks import asked_of
 from attnviz.example.compute import ExampleTrace
 from attnviz.example.norms import NormExampleTrace
 from attnviz.example.own.example import own_example
-from attnviz.example.own.shapes import as_shape
 from attnviz.example.settings import SETTINGS, Example
 
 
@@ -43,10 +44,10 @@ class Judgement:
         What distances are measured in, so that times it they are differences of cells.
     apart : tuple of Apart
         What tells the first mistake that fits from each other one that fits.
-    results : tuple of Kind
+    results : tuple of Placed
         What was judged together.
-    left_out : tuple of tuple of int
-        Shapes of results that nothing was left for.
+    left_out : tuple of str
+        Results that were not.
     """
 
     placed: Placed
@@ -54,14 +55,15 @@ class Judgement:
     checks: tuple[Check, ...]
     unit: float
     apart: tuple[Apart, ...]
-    results: tuple[Kind, ...]
-    left_out: tuple[tuple[int, ...], ...] = ()
+    results: tuple[Placed, ...]
+    left_out: tuple[str, ...] = ()
 
     @property
     def limit(self) -> float:
         """How large a difference the digits explain."""
         loop = next(check for check in self.checks if check.id == "loop")
-        return (loop.tolerance or 0.0) * self.unit
+        digit = digits_precision(self.placed.given).digit
+        return max((loop.tolerance or 0.0) * self.unit, digit)
 
     @property
     def decimals(self) -> int | None:
@@ -108,7 +110,8 @@ def judge(example: Example, settings: CheckSettings, brought: Brought) -> Judgem
     Returns
     -------
     judgement : Judgement
-        On what was computed with the same inputs.
+        On what was computed with the same inputs. Where nobody says which result it
+        is, it is taken for the nearest that explains it.
 
     Raises
     ------
@@ -116,96 +119,56 @@ def judge(example: Example, settings: CheckSettings, brought: Brought) -> Judgem
         If a result has a shape that nothing gives.
     """
     expected = expect_all(inputs_of(example, brought), settings, brought.rows)
-    placed, left_out = _place_all(expected, brought)
-    source = placed[0].expected.source
-    try:
-        if isinstance(source, NormExampleTrace):
-            return _judge_norm(placed[0], source, left_out)
-        return _judge_attention(placed, source, left_out)
-    except ShapeError as error:
-        raise _misfit(placed[0], expected) from error
-
-
-def _place_all(
-    expected: Sequence[Expected], brought: Brought
-) -> tuple[list[Placed], tuple[tuple[int, ...], ...]]:
-    """Find for each result what it should be; attention and norms are judged apart."""
-    free = {each.kind: each for each in expected}
-    named = [
-        place(array, free.pop(kind))
-        for kind, array in brought.results.items()
-        if kind in free
-    ]
-    left_out = [
-        array.shape
-        for kind, array in brought.results.items()
-        if all(one.expected.kind != kind for one in named)
-    ]
-    for array in _parts(brought.unnamed, expected):
-        if not free:
-            left_out.append(array.shape)
+    best: Judgement | None = None
+    for placed in arrange(expected, brought):
+        try:
+            found = _judge(placed)
+        except ShapeError:
             continue
-        each = [place(array, one) for one in free.values()]
-        best = min(each, key=lambda one: float(one.gaps.max()))
-        if best.values is None and free.keys() >= {"weights", "context"}:
-            best = each[list(free).index("context" if array.ndim < 3 else "weights")]
-        named.append(best)
-        del free[best.expected.kind]
-    if not named:
-        raise SettingError("check_not_asked")
-    first = named[0].expected.source
-    left_out += [one.given.shape for one in named if one.expected.source is not first]
-    return [one for one in named if one.expected.source is first], tuple(left_out)
+        if found.placed.values is None and not found.diagnosis.candidates:
+            continue
+        if _is_settled(found.diagnosis):
+            best = found
+            break
+        best = best or found
+    if best is None:
+        raise misfit(expected, brought)
+    return replace(best, left_out=left_out(brought, best.results))
 
 
-def _parts(
-    unnamed: Sequence[FloatArray], expected: Sequence[Expected]
-) -> Iterator[FloatArray]:
-    """Take results apart that were printed as one tuple."""
-    for array in unnamed:
-        fits = any(place(array, one).values is not None for one in expected)
-        inner = [place(each, one) for each in array for one in expected]
-        if not fits and array.ndim > 2 and any(one.values is not None for one in inner):
-            yield from array
-        else:
-            yield array
+def _judge(placed: Sequence[Placed]) -> Judgement:
+    source = placed[0].expected.source
+    if isinstance(source, NormExampleTrace):
+        return _judge_norm(placed[0], source)
+    return _judge_attention(placed, source)
 
 
-def _judge_norm(
-    placed: Placed, source: NormExampleTrace, left_out: tuple[tuple[int, ...], ...]
-) -> Judgement:
+def _judge_norm(placed: Placed, source: NormExampleTrace) -> Judgement:
     norm = source.norm
     output = placed.given if placed.values is None else placed.values[0]
     meant: dict[str, Any] = {"gamma": norm.gamma, "beta": norm.beta, "eps": norm.eps}
     diagnosis = diagnose_layer_norm(norm.x, output, **meant)
     checks = check_norm_case(next(norm_readings(norm_case(norm.x, output, **meant))))
-    return Judgement(placed, diagnosis, checks, 1.0, (), ("norm_output",), left_out)
+    return Judgement(placed, diagnosis, checks, 1.0, (), (placed,))
 
 
-def _judge_attention(
-    placed: Sequence[Placed],
-    source: ExampleTrace,
-    left_out: tuple[tuple[int, ...], ...],
-) -> Judgement:
+def _judge_attention(placed: Sequence[Placed], source: ExampleTrace) -> Judgement:
     """Judge the heads that were given; where nothing fits, all heads together."""
     asked = asked_of(source)
     diagnosis = _diagnose(placed, _heads(asked, placed))
     if not _is_settled(diagnosis) and _heads(asked, placed) is not asked:
-        whole = [Placed(one.expected, one.given, None) for one in placed]
-        try:
+        whole = [replace(one, values=None) for one in placed]
+        with suppress(ShapeError):
             other = _diagnose(whole, asked)
-        except ShapeError:
-            other = diagnosis
-        if _is_settled(other):
-            diagnosis, placed = other, whole
+            if _is_settled(other):
+                diagnosis, placed = other, whole
     case = attention_case(**_heads(asked, placed))
     kinds = tuple(one.expected.kind for one in placed)
     checks = _checks(case, placed) or diagnosis.checks
     unit = 1.0 if "weights" in kinds else value_size(case)
     apart = tell_apart(case, diagnosis, kinds)
     judged = [
-        Judgement(one, diagnosis, checks, unit, apart, kinds, left_out)
-        for one in placed
+        Judgement(one, diagnosis, checks, unit, apart, tuple(placed)) for one in placed
     ]
     # The first that is not right; of right ones, the first.
     return next((one for one in judged if one.differs.any()), judged[0])
@@ -255,13 +218,3 @@ def _checks(case: AttentionCase, placed: Sequence[Placed]) -> tuple[Check, ...]:
     plain = result_of(case, weights, context)
     with np.errstate(all="ignore"):
         return check_case(case, read_attention(case, plain, weights, context).result)
-
-
-def _misfit(placed: Placed, expected: Sequence[Expected]) -> SettingError:
-    """Say which shapes a result may have."""
-    wanted = ", ".join(
-        f"{SYMBOLS[one.kind]} {as_shape(shape[1:] if shape[0] == 1 else shape)}"
-        for one in expected
-        for shape in (one.values.shape,)
-    )
-    return SettingError("check_shape", got=as_shape(placed.given.shape), wanted=wanted)

@@ -7,7 +7,8 @@ from attnviz.core.checks import attention_case
 from attnviz.core.errors import SettingError
 from attnviz.core.faults import FAULTS
 from attnviz.example.check.expecting import expect_all
-from attnviz.example.check.settings import ANY, RIGHT, CheckSettings, Kind
+from attnviz.example.check.kinds import Kind
+from attnviz.example.check.settings import ANY, RIGHT, CheckSettings
 from attnviz.example.checks import asked_of
 from attnviz.example.compute import compute
 from attnviz.example.norms import compute_norm
@@ -51,7 +52,7 @@ def make_result(example: Example, settings: CheckSettings) -> tuple[Kind, FloatA
     return kind, getattr(made, kind).round(DECIMALS)
 
 
-def printed(kind: Kind, values: FloatArray, name: str) -> str:
+def printed(values: FloatArray, name: str) -> str:
     """Print a result as NumPy does, under its name."""
     tables = values[0] if values.ndim > 2 and len(values) == 1 else values
     text = np.array2string(

@@ -2,18 +2,14 @@
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal, get_args
 
 from attnviz.core.arrays.shapes import FloatArray
 from attnviz.core.faults import FAULTS
+from attnviz.example.check.kinds import KINDS
 from attnviz.example.norms import NormExample, NormSource
 from attnviz.example.reading.typed_numbers import numbers_form
 from attnviz.example.setting import REAL, TEXT, Setting, Settings, check_settings
 
-Kind = Literal["weights", "context", "norm_output"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
-# What each is called on screen.
-SYMBOLS = MappingProxyType({"weights": "A", "context": "C", "norm_output": "y"})
 # The result itself tells which it is: by its name, else by its shape and its numbers.
 ANY = "any"
 SOURCES: tuple[NormSource, ...] = ("input", "residual", "context")

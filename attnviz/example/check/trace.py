@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from types import MappingProxyType
 
 import numpy as np
 
@@ -98,7 +97,7 @@ class CheckTrace:
         behind = self.wanted.source.screen()
         if self.placed is None:
             matrices = self.wanted.source.sheet().matrices
-            inputs = {name: matrices[name] for name in _INPUTS[self.wanted.kind]}
+            inputs = {name: matrices[name] for name in self.wanted.rule.inputs}
             return replace(behind, matrices=inputs)
         matrices = self.sheet().matrices
         shown = {name: matrices[name] for name in _SHOWN if name in matrices}
@@ -120,19 +119,9 @@ class CheckTrace:
         }
 
 
-_OF_ATTENTION = ("q", "k", "v")
-_INPUTS = MappingProxyType(
-    {
-        "weights": _OF_ATTENTION,
-        "context": _OF_ATTENTION,
-        "norm_output": ("norm_input", "gamma", "beta"),
-    }
-)
 _SHOWN = (EXPECTED, GIVEN, DIFFERENCE)
 # What nobody knows the axes of.
 _ODD = ("head", "row", "column")
-# Where each result stands in the trace that it comes from.
-_HAS_HEADS = MappingProxyType({"weights": True, "context": True, "norm_output": False})
 
 
 def empty_trace(
@@ -158,7 +147,7 @@ def _expected(
 ) -> Derivation:
     """Derive a number that should come out as the core does."""
     head, *place = index
-    at = (first + head, *place) if _HAS_HEADS[wanted.kind] else tuple(place)
+    at = (first + head, *place) if wanted.rule.has_heads else tuple(place)
     work = derive(wanted.source, wanted.kind, at)
     return replace(work, stage=stage, index=index)
 

@@ -10,8 +10,9 @@ from attnviz.components.sidebar.controls import Chosen, Controls
 from attnviz.components.sidebar.uploads import take_uploads
 from attnviz.core.errors import SettingError
 from attnviz.example.check.brought import Brought
+from attnviz.example.check.kinds import KIND_RULES
 from attnviz.example.check.making import make_result, printed
-from attnviz.example.check.settings import SYMBOLS, CheckSettings
+from attnviz.example.check.settings import CheckSettings
 from attnviz.example.compute import EXAMPLES
 from attnviz.example.reading.result import Comma
 from attnviz.example.settings import Example
@@ -31,7 +32,7 @@ def made_text(example: Example, settings: CheckSettings) -> str:
     if not settings.made:
         return ""
     kind, values = make_result(example, settings)
-    return printed(kind, values, SYMBOLS[kind])
+    return printed(values, KIND_RULES[kind].symbol)
 
 
 def with_inputs(chosen: Chosen) -> Chosen:

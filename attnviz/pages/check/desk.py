@@ -8,7 +8,8 @@ from shiny import Inputs, Session, ui
 from attnviz.components.inputs.controls import control, in_part, move_control
 from attnviz.components.sidebar.own_data import FORMS, READ
 from attnviz.core.errors import SettingError
-from attnviz.example.check.settings import ANY, CHECK_SETTINGS, KINDS, CheckSettings
+from attnviz.example.check.kinds import KINDS
+from attnviz.example.check.settings import ANY, CHECK_SETTINGS, CheckSettings
 from attnviz.example.reading.result import Comma
 from attnviz.example.reading.typed_numbers import read_numbers, write_numbers
 from attnviz.text.catalog import Translate

@@ -6,7 +6,7 @@ from attnviz.core.diagnosis import Candidate
 from attnviz.example.check.apart import Apart
 from attnviz.example.check.brought import Brought
 from attnviz.example.check.judging import Judgement
-from attnviz.example.check.settings import SYMBOLS
+from attnviz.example.check.kinds import KIND_RULES
 from attnviz.example.own.shapes import as_shape
 from attnviz.example.reading.names import written_name
 from attnviz.text.catalog import Translate
@@ -51,10 +51,9 @@ def verdict_sentence(judgement: Judgement, tr: Translate, language: str) -> str:
     if diagnosis.verdict == "right":
         return tr("mine.right", **values)
     if not is_shown:
-        shape = judgement.placed.expected.values.shape
         values |= {
             "got": as_shape(judgement.placed.given.shape),
-            "wanted": as_shape(shape[1:] if shape[0] == 1 else shape),
+            "wanted": as_shape(judgement.placed.expected.shape),
         }
     what = "cells" if is_shown else "shape"
     if first is None:
@@ -77,7 +76,7 @@ def apart_sentence(apart: Apart, tr: Translate) -> str:
             decimals=apart.decimals,
         )
     if apart.other:
-        return tr("mine.apart.other", **pair, other=SYMBOLS[apart.other])
+        return tr("mine.apart.other", **pair, other=KIND_RULES[apart.other].symbol)
     return tr("mine.apart.never", **pair)
 
 
@@ -95,9 +94,7 @@ def read_words(
     if brought.rows is not None:
         told.append(tr("mine.inputs", names=f"x {as_shape(brought.rows.shape)}"))
     told += [tr(f"own.note.{note.reason}", **note.values) for note in brought.notes]
-    lost = [*brought.left_out]
-    if judgement is not None:
-        lost += [as_shape(shape) for shape in judgement.left_out]
+    lost = [*brought.left_out, *(() if judgement is None else judgement.left_out)]
     if lost:
         shown = [_shortened(one) for one in lost[:_LONGEST_LIST]]
         more = ["…"] if len(lost) > _LONGEST_LIST else []
@@ -107,7 +104,7 @@ def read_words(
 
 def _taken(judgement: Judgement, tr: Translate) -> str:
     placed = judgement.placed
-    names = ", ".join(SYMBOLS[kind] for kind in judgement.results)
+    names = ", ".join(one.expected.rule.symbol for one in judgement.results)
     shape = as_shape(placed.given.shape)
     sentence = (
         tr("mine.read", name=names, shape=shape)

@@ -1,4 +1,4 @@
-"""A result is right, wrong, or a convention: with its distance, and what it looks like."""
+"""A result is right, wrong, or a convention: its distance, and what it looks like."""
 
 import numpy as np
 import pytest
@@ -10,8 +10,8 @@ from attnviz.example.settings import Example
 from tests.example.check.results import (
     CAUSAL,
     TRACE,
-    V,
     VISIBLE,
+    V,
     attended,
     judged,
     said,

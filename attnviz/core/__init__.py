@@ -32,6 +32,7 @@ from attnviz.core.diagnosis import (
     Diagnosis,
     diagnose_attention,
     diagnose_layer_norm,
+    diagnose_multi_head,
     head_patterns,
 )
 from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
@@ -120,6 +121,7 @@ __all__ = [
     "derive_sinusoid",
     "diagnose_attention",
     "diagnose_layer_norm",
+    "diagnose_multi_head",
     "dot_scores",
     "encoder_layer",
     "encoder_layer_backward",

@@ -2,6 +2,7 @@
 
 from attnviz.core.diagnosis.attention import diagnose_attention
 from attnviz.core.diagnosis.diagnosis import Candidate, Diagnosis, DiagnosisVerdict
+from attnviz.core.diagnosis.multi_head import diagnose_multi_head
 from attnviz.core.diagnosis.norms import diagnose_layer_norm
 from attnviz.core.diagnosis.patterns import HeadPattern, head_patterns
 
@@ -12,5 +13,6 @@ __all__ = [
     "HeadPattern",
     "diagnose_attention",
     "diagnose_layer_norm",
+    "diagnose_multi_head",
     "head_patterns",
 ]

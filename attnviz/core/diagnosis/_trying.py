@@ -194,10 +194,17 @@ class Bench:
     def _named(
         self, fault: Fault, variant: Variant, distance: float, *, fits: bool
     ) -> Candidate:
-        # Nobody reads a mask in another way where there is none.
-        asked = not (self.case.visible & self.case.query_valid[..., None]).all()
-        convention = variant.convention and (asked or fault.stage != "mask")
+        convention = meant(self.case, fault, variant)
         return Candidate(fault, distance, variant.name, convention, fits)
+
+
+def meant(case: AttentionCase, fault: Fault, variant: Variant) -> bool:
+    """Tell whether others do this on purpose.
+
+    Nobody reads a mask in another way where there is none.
+    """
+    asked = not (case.visible & case.query_valid[..., None]).all()
+    return variant.convention and (asked or fault.stage != "mask")
 
 
 def _variants(*, solved: bool) -> Iterator[tuple[Fault, Variant]]:

@@ -19,6 +19,7 @@ from attnviz.core.faults import (
     softmaxes,
     staircases,
 )
+from attnviz.core.faults._around import AROUND
 from attnviz.core.faults.epsilon import Form, solve_epsilon
 from attnviz.core.faults.fault import Fault, Variant
 
@@ -513,4 +514,5 @@ FAULTS: tuple[Fault, ...] = (
         ("row_sums", "max_subtracted", "loop"),
         (Variant("zero_times_infinity", hidden.zero_times_infinity),),
     ),
+    *AROUND,
 )

@@ -18,7 +18,16 @@ Stage = Literal[
     "norm",
     "parameters",
 ]
-Subject = Literal["attention", "layout", "layer_norm", "other"]
+Subject = Literal[
+    "attention",
+    "layout",
+    "multi_head",
+    "layer_norm",
+    "sinusoids",
+    "rotation",
+    "gradients",
+    "other",
+]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -66,11 +75,11 @@ class Variant:
         Name that is unique within the fault.
     run : callable
         The faulty code.
-    subject : {"attention", "layout", "layer_norm", "other"}
+    subject : str
         What `run` takes and gives. "attention": an `AttentionCase`, an `Outcome`;
-        "layout": the same, but the context may have another shape; "layer_norm": a
-        `NormTrace`, the output; all give None where the mistake cannot be made.
-        "other": what its own description says.
+        "layout": the same, but the context may have another shape; "multi_head": a
+        `MultiHeadTrace`, the output; "layer_norm": a `NormTrace`, the output; all give
+        None where the mistake cannot be made. "other": what its own description says.
     convention : bool
         Whether others do this on purpose.
     solve : callable or None

@@ -273,3 +273,9 @@ def test_nan_in_a_position_is_no_mistake_of_the_norm():
 def test_numbers_tell_how_precise_they_are(numbers, tolerance, digit):
     found = digits_precision(np.asarray(numbers))
     assert (found.tolerance, found.digit) == (tolerance, digit)
+
+
+@pytest.mark.parametrize("numbers", [[1.0, 0.0], [3.0, -2.0], [0.375, 0.125]])
+def test_numbers_of_a_few_binary_digits_come_from_no_narrow_type(numbers):
+    # All of them are in bfloat16, which would allow three hundredths.
+    assert digits_precision(np.array(numbers)).tolerance <= 1e-5

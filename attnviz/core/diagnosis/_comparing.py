@@ -15,6 +15,7 @@ from attnviz.core.checks._rounding import (
 from attnviz.core.checks.check import Check
 from attnviz.core.diagnosis._reading import middle
 from attnviz.core.diagnosis._weighing import (
+    FOUND,
     Evidence,
     Surprise,
     Trial,
@@ -180,10 +181,12 @@ class _Reading:
 
     def fits(self, attempt: Attempt) -> bool:
         """Tell whether a mistake explains every number."""
+        slack = FOUND if attempt.n_free else 1.0
         return all(
-            bool((differences(found, made) <= _grown(may, made, part.exact)).all())
+            bool((gaps <= slack * _grown(may, made, part.exact)).all())
             for part, found, may in self.views
             for made in [attempt.made[part.name]]
+            for gaps in [differences(found, made)]
         )
 
 

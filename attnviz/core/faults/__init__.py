@@ -1,6 +1,7 @@
 """Real mistakes as functions: the same inputs, and what faulty code returns."""
 
 from attnviz.core.faults import (
+    backwards,
     conventions,
     dropout,
     epsilon,
@@ -12,7 +13,9 @@ from attnviz.core.faults import (
     parameters,
     positions,
     projections,
+    rotations,
     scores,
+    sinusoids,
     softmaxes,
     staircases,
 )
@@ -25,6 +28,7 @@ __all__ = [
     "Outcome",
     "Solved",
     "Variant",
+    "backwards",
     "conventions",
     "dropout",
     "epsilon",
@@ -36,7 +40,9 @@ __all__ = [
     "parameters",
     "positions",
     "projections",
+    "rotations",
     "scores",
+    "sinusoids",
     "softmaxes",
     "staircases",
 ]

@@ -20,6 +20,7 @@ from attnviz.core.faults import (
     staircases,
 )
 from attnviz.core.faults._around import AROUND
+from attnviz.core.faults._elsewhere import ELSEWHERE
 from attnviz.core.faults.epsilon import Form, solve_epsilon
 from attnviz.core.faults.fault import Fault, Variant
 
@@ -515,4 +516,5 @@ FAULTS: tuple[Fault, ...] = (
         (Variant("zero_times_infinity", hidden.zero_times_infinity),),
     ),
     *AROUND,
+    *ELSEWHERE,
 )

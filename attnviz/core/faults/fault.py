@@ -17,6 +17,7 @@ Stage = Literal[
     "positions",
     "norm",
     "parameters",
+    "gradients",
 ]
 Subject = Literal[
     "attention",
@@ -78,14 +79,16 @@ class Variant:
     subject : str
         What `run` takes and gives. "attention": an `AttentionCase`, an `Outcome`;
         "layout": the same, but the context may have another shape; "multi_head": a
-        `MultiHeadTrace`, the output; "layer_norm": a `NormTrace`, the output; all give
-        None where the mistake cannot be made. "other": what its own description says.
+        `MultiHeadTrace`, the output; "layer_norm": a `NormTrace`, the output;
+        "sinusoids": a `SinusoidCase`, the table; "rotation" and "gradients": a
+        `RotationCase` and a `GradientCase`, matrices by name; all give None where the
+        mistake cannot be made. "other": what its own description says.
     convention : bool
         Whether others do this on purpose.
     solve : callable or None
         Finds what the mistake leaves free: takes what `run` takes, and the weights
-        and context, or the output, of a result; gives a `Solved`, or None where
-        nothing fits.
+        and context, or what else `run` gives, of a result; gives a `Solved`, or None
+        where nothing fits.
     """
 
     name: str

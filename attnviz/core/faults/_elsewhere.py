@@ -118,37 +118,37 @@ ELSEWHERE: tuple[Fault, ...] = (
         (
             Variant(
                 "left_out",
-                partial(backwards.softmax_replaced, jacobian=backwards.identity),
+                partial(backwards.softmax_replaced, by="identity"),
                 "gradients",
             ),
             Variant(
                 "diagonal",
-                partial(backwards.softmax_replaced, jacobian=backwards.diagonal),
+                partial(backwards.softmax_replaced, by="diagonal"),
                 "gradients",
             ),
             Variant(
                 "without_sum",
-                partial(backwards.softmax_replaced, jacobian=backwards.without_sum),
+                partial(backwards.softmax_replaced, by="without_sum"),
                 "gradients",
             ),
             Variant(
                 "without_weights",
-                partial(backwards.softmax_replaced, jacobian=backwards.without_weights),
+                partial(backwards.softmax_replaced, by="without_weights"),
                 "gradients",
             ),
             Variant(
                 "unweighted_sum",
-                partial(backwards.softmax_replaced, jacobian=backwards.unweighted_sum),
+                partial(backwards.softmax_replaced, by="unweighted_sum"),
                 "gradients",
             ),
             Variant(
                 "row_mean",
-                partial(backwards.softmax_replaced, jacobian=backwards.row_mean),
+                partial(backwards.softmax_replaced, by="row_mean"),
                 "gradients",
             ),
             Variant(
                 "over_columns",
-                partial(backwards.softmax_replaced, jacobian=backwards.over_columns),
+                partial(backwards.softmax_replaced, by="over_columns"),
                 "gradients",
             ),
         ),

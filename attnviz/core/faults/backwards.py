@@ -13,8 +13,23 @@ from attnviz.core.gradients.attention import attend_backward, softmax_backward
 Gradients = Mapping[str, FloatArray]
 """Gradients of q, k, v, scores and weights, by name; what is missing is not told."""
 
-# Takes the weights and their gradient, and gives that of the scores.
-Jacobian = Callable[[FloatArray, FloatArray], FloatArray]
+
+def _mixed(weights: FloatArray, d_weights: FloatArray) -> FloatArray:
+    """Sum A ⊙ dA over each row."""
+    total: FloatArray = (weights * d_weights).sum(axis=-1, keepdims=True)
+    return total
+
+
+# What people write for dS, of the weights and their gradient.
+_INSTEAD: Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
+    "identity": lambda _, up: up,
+    "diagonal": lambda a, up: a * (1 - a) * up,
+    "without_sum": lambda a, up: a * up,
+    "without_weights": lambda a, up: up - _mixed(a, up),
+    "unweighted_sum": lambda a, up: a * (up - up.sum(axis=-1, keepdims=True)),
+    "row_mean": lambda a, up: a * (up - _mixed(a, up) / up.shape[-1]),
+    "over_columns": lambda a, up: softmax_backward(up, weights=a, axis=-2),
+}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -82,15 +97,15 @@ def raw_scores_instead(case: GradientCase) -> Gradients | None:
     return {**case.answer, "scores": raw}
 
 
-def softmax_replaced(case: GradientCase, jacobian: Jacobian) -> Gradients | None:
+def softmax_replaced(case: GradientCase, by: str) -> Gradients | None:
     """Carry the gradient of the weights back to the scores in another way.
 
     Parameters
     ----------
     case : GradientCase
         What is asked.
-    jacobian : callable
-        What stands in the place of A ⊙ (dA − rowsum(A ⊙ dA)).
+    by : str
+        What stands in the place of A ⊙ (dA − rowsum(A ⊙ dA)), by its name.
 
     Returns
     -------
@@ -100,50 +115,9 @@ def softmax_replaced(case: GradientCase, jacobian: Jacobian) -> Gradients | None
     trace, right = case.trace, case.answer
     if trace.softcap is not None:
         return None
-    d_scores = jacobian(trace.weights, right["weights"])
+    d_scores = _INSTEAD[by](trace.weights, right["weights"])
     d_scores = np.where(trace.visible, d_scores, 0)
     return {**right, "scores": d_scores, **_to_inputs(trace, d_scores)}
-
-
-def identity(_: FloatArray, d_weights: FloatArray) -> FloatArray:
-    """Leave the softmax out: dS = dA."""
-    return d_weights
-
-
-def diagonal(weights: FloatArray, d_weights: FloatArray) -> FloatArray:
-    """Keep the diagonal of the Jacobian alone, as for a sigmoid: A(1 − A) ⊙ dA."""
-    d_scores: FloatArray = weights * (1 - weights) * d_weights
-    return d_scores
-
-
-def without_sum(weights: FloatArray, d_weights: FloatArray) -> FloatArray:
-    """Leave out what the denominator does: A ⊙ dA."""
-    return weights * d_weights
-
-
-def without_weights(weights: FloatArray, d_weights: FloatArray) -> FloatArray:
-    """Leave out the factor A: dA − rowsum(A ⊙ dA)."""
-    d_scores: FloatArray = d_weights - (weights * d_weights).sum(axis=-1, keepdims=True)
-    return d_scores
-
-
-def unweighted_sum(weights: FloatArray, d_weights: FloatArray) -> FloatArray:
-    """Sum dA instead of A ⊙ dA."""
-    d_scores: FloatArray = weights * (d_weights - d_weights.sum(axis=-1, keepdims=True))
-    return d_scores
-
-
-def row_mean(weights: FloatArray, d_weights: FloatArray) -> FloatArray:
-    """Take the mean of A ⊙ dA over a row instead of the sum."""
-    d_scores: FloatArray = weights * (
-        d_weights - (weights * d_weights).mean(axis=-1, keepdims=True)
-    )
-    return d_scores
-
-
-def over_columns(weights: FloatArray, d_weights: FloatArray) -> FloatArray:
-    """Sum A ⊙ dA over the queries, as if columns summed to one."""
-    return softmax_backward(d_weights, weights=weights, axis=-2)
 
 
 def weights_not_transposed(case: GradientCase) -> Gradients | None:

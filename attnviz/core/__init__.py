@@ -31,7 +31,11 @@ from attnviz.core.diagnosis import (
     Candidate,
     Diagnosis,
     diagnose_attention,
+    diagnose_gradients,
     diagnose_layer_norm,
+    diagnose_multi_head,
+    diagnose_positions,
+    diagnose_rotation,
     head_patterns,
 )
 from attnviz.core.errors import EmptyRowError, MaskError, ShapeError
@@ -119,7 +123,11 @@ __all__ = [
     "derive",
     "derive_sinusoid",
     "diagnose_attention",
+    "diagnose_gradients",
     "diagnose_layer_norm",
+    "diagnose_multi_head",
+    "diagnose_positions",
+    "diagnose_rotation",
     "dot_scores",
     "encoder_layer",
     "encoder_layer_backward",

@@ -25,6 +25,11 @@ _NUMPY_STEPS: Mapping[Operator, str] = MappingProxyType(
         "sine": "np.sin(value)",
         "cosine": "np.cos(value)",
         "reciprocal_root": "1 / np.sqrt(value)",
+        "relu": "np.maximum(value, 0)",
+        # NumPy has no error function.
+        "gelu": "value * (math.erfc(-value / math.sqrt(2)) / 2)",
+        "gelu_tanh": "value * ((1 + np.tanh(math.sqrt(2 / math.pi)"
+        " * (value + 0.044715 * np.power(value, 3)))) / 2)",
         "round": "value + {0}",
     }
 )
@@ -69,17 +74,20 @@ def derivation_as_numpy(derivation: Derivation) -> str:
         that the numbers were read from, counted from 0.
     """
     lines = [_statement(term, derivation) for term in _seen(derivation)]
+    imports = ["import numpy as np"]
     so_far = derivation.total
     for step in derivation.steps:
         numbers = [_literal(operand.value) for operand in step.operands]
         is_replaced = step.operator == "round" and not math.isfinite(so_far)
         form = "{0}" if is_replaced else _NUMPY_STEPS[step.operator]
+        if "math." in form:
+            imports = ["import math", "", "import numpy as np"]
         lines.append(_commented(f"value = {form.format(*numbers)}", step.operands))
         so_far = step.value
     starts = {"maximum": "-np.inf", "given": _literal(derivation.value)}
     start = f"value = {starts.get(derivation.operation, '0.0')}"
     cell = Operand(derivation.stage, derivation.index, derivation.value)
-    head = ["import numpy as np", "", _commented(start, [cell])]
+    head = [*imports, "", _commented(start, [cell])]
     return "\n".join([*head, *lines]) + "\n"
 
 

@@ -107,6 +107,9 @@ TEXT = Notation(
             "sine": Form(SUM, ATOM, "sin({0})"),
             "cosine": Form(SUM, ATOM, "cos({0})"),
             "reciprocal_root": Form(ATOM, PRODUCT, "1 / √{0}"),
+            "relu": Form(SUM, ATOM, "max({0}, 0)"),
+            "gelu": Form(SUM, ATOM, "GELU({0})"),
+            "gelu_tanh": Form(SUM, ATOM, "GELU_tanh({0})"),
         }
     ),
     cell="{0}({1})",
@@ -179,6 +182,9 @@ LATEX = Notation(
             "sine": Form(SUM, ATOM, r"\sin\left({0}\right)"),
             "cosine": Form(SUM, ATOM, r"\cos\left({0}\right)"),
             "reciprocal_root": Form(SUM, ATOM, r"\frac{{1}}{{\sqrt{{{0}}}}}"),
+            "relu": Form(SUM, ATOM, r"\max\left({0}, 0\right)"),
+            "gelu": Form(SUM, ATOM, r"\mathrm{{GELU}}\left({0}\right)"),
+            "gelu_tanh": Form(SUM, ATOM, r"\mathrm{{GELU}}_{{\tanh}}\left({0}\right)"),
         }
     ),
     cell="{0}_{{{1}}}",

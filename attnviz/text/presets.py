@@ -110,8 +110,11 @@ def _of_head(example: Example, head: int, tr: Translate) -> list[str]:
     if own is not None and isinstance(example.fixed, GivenWeights):
         heads = own.n_heads
         if own.n_layers > 1:
-            layer, layers = example.layer + 1, own.n_layers
-            parts.append(tr("export.of.layer", layer=layer, layers=layers))
+            layer, sample = divmod(example.layer, own.n_samples)
+            layers = own.n_layers // own.n_samples
+            parts.append(tr("export.of.layer", layer=layer + 1, layers=layers))
+            if own.n_samples > 1:
+                parts.append(tr("own.sample", sample=sample + 1, samples=own.n_samples))
     if example.head_group == MEAN:
         return [*parts, tr("own.mean", heads=heads)]
     number = example.first_head + head + 1

@@ -10,7 +10,9 @@ from latex2mathml.converter import convert
 from attnviz.core.attention.multi_head import MultiHeadParameters, multi_head_attend
 from attnviz.core.attention.scaled_dot_product import attend
 from attnviz.core.derivation import derive, derive_sinusoid
+from attnviz.core.layers.network import FeedForwardParameters
 from attnviz.core.layers.norms import layer_norm
+from attnviz.example.matrices import MATRICES, Matrix
 from attnviz.export.derivation import (
     derivation_as_latex,
     derivation_as_numpy,
@@ -84,6 +86,33 @@ def run(code):
 @EACH
 def test_numpy_code_gives_exactly_the_cell(name):
     assert run(derivation_as_numpy(DERIVATIONS[name])) == DERIVATIONS[name].value
+
+
+@pytest.mark.parametrize("place", [(4, 0), (4, 6)])
+@pytest.mark.parametrize(
+    ("activation", "text", "latex"),
+    [
+        ("relu", "max(h(5, {}), 0)", r"\max\left(h_{{5, {}}}, 0\right)"),
+        ("gelu", "GELU(h(5, {}))", r"\mathrm{{GELU}}\left(h_{{5, {}}}\right)"),
+        (
+            "gelu_tanh",
+            "GELU_tanh(h(5, {}))",
+            r"\mathrm{{GELU}}_{{\tanh}}\left(h_{{5, {}}}\right)",
+        ),
+    ],
+)
+def test_what_a_network_does_to_each_number_is_written_and_run(
+    activation, text, latex, place
+):
+    network = FeedForwardParameters(
+        w_1=np.eye(7), b_1=np.zeros(7), w_2=np.eye(7), b_2=np.zeros(7)
+    )
+    work = derive(network.apply(X, activation), "activated", place)
+    assert run(derivation_as_numpy(work)) == work.value
+    names = MATRICES | {name: Matrix(name[0]) for name in ("hidden", "activated")}
+    column = place[1] + 1
+    assert text.format(column) in derivation_as_text(work, names=names)
+    assert latex.format(column) in derivation_as_latex(work, names=names)
 
 
 @EACH

@@ -11,9 +11,16 @@ from attnviz.example.choices.positions import POSITION_KINDS
 from attnviz.example.choices.scores import SCORING_KINDS
 from attnviz.example.compute import EXAMPLES, compute
 from attnviz.example.edits import Edit
+from attnviz.example.own import OwnData, OwnMatrix
+from attnviz.example.own.example import own_example
 from attnviz.example.presets import PRESETS
 from attnviz.text.catalog import LANGUAGES, translator
-from attnviz.text.presets import preset_choices, preset_origin, preset_point
+from attnviz.text.presets import (
+    origin_line,
+    preset_choices,
+    preset_origin,
+    preset_point,
+)
 
 LABELS = {"en": "constructed by hand, not learned", "zh": "人工构造，非训练所得"}
 
@@ -141,6 +148,13 @@ def test_the_sentence_of_five_positions_holds_for_any_number_of_them():
     assert not any(
         letter.isdigit() and letter != "3" for letter in tr("preset.five.point")
     )
+
+
+def test_own_weights_of_several_samples_say_which_one_is_shown():
+    weights = np.full((3, 2, 5, 7, 7), 1 / 7)
+    own = OwnData((OwnMatrix.of("weights", weights),))
+    line = origin_line("own", own_example(own, layer=3), translator("en"), head=0)
+    assert "layer 2 of 3 · sample 2 of 2 · head 1 of 5" in line
 
 
 def test_what_was_changed_is_named():

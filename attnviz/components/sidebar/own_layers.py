@@ -28,7 +28,7 @@ def layer_controls(example: Example, tr: Translate) -> Tag:
             ui.input_select(
                 "layer",
                 tr("setting.layer"),
-                _layers(example.own),
+                _layers(example.own, tr),
                 selected=str(example.layer),
             ),
             class_="own-layer",
@@ -76,7 +76,7 @@ def set_layers(session: Session, example: Example, tr: Translate) -> None:
     """Move both controls to where an example has them."""
     ui.update_select(
         "layer",
-        choices=_layers(example.own),
+        choices=_layers(example.own, tr),
         selected=str(example.layer),
         session=session,
     )
@@ -96,9 +96,16 @@ def picks(own: OwnData | None) -> str:
     return " ".join(name for name, is_shown in shown.items() if is_shown)
 
 
-def _layers(own: OwnData | None) -> dict[str, str]:
+def _layers(own: OwnData | None, tr: Translate) -> dict[str, str]:
     count = 1 if own is None else own.n_layers
-    return {str(layer): f"{layer + 1} / {count}" for layer in range(count)}
+    samples = 1 if own is None else own.n_samples
+    written = {}
+    for place in range(count):
+        layer, sample = divmod(place, samples)
+        of_layer = f"{layer + 1} / {count // samples}"
+        of_sample = tr("own.sample", sample=sample + 1, samples=samples)
+        written[str(place)] = of_layer if samples == 1 else f"{of_layer} · {of_sample}"
+    return written
 
 
 def _groups(own: OwnData | None, tr: Translate) -> dict[str, str]:

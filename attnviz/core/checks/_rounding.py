@@ -16,6 +16,8 @@ _PRINTED_BY_SINGLE = 8
 # Fewer decimals than tell how a number was printed, and as many zeros at the ends of
 # numbers as are no chance.
 _SHORT, _UNLIKELY_DIGITS = 2, 3
+# Binary digits that numbers have which people make up.
+_FEW = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +249,8 @@ def source_precision(*arrays: FloatArray) -> Precision:
     if origin is not None:
         return own.with_other(origin)
     fit = all(np.array_equal(_cut(a, 8), a, equal_nan=True) for a in arrays)
-    if fit and not all(np.array_equal(_cut(a, 4), a, equal_nan=True) for a in arrays):
+    few = all(np.array_equal(_cut(a, _FEW), a, equal_nan=True) for a in arrays)
+    if fit and not few:
         return own.with_other(_BRAIN)
     return own
 
@@ -312,8 +315,13 @@ def _cut(numbers: FloatArray, digits: int) -> FloatArray:
 def _narrowest(
     numbers: FloatArray, dtype: np.dtype[Any]
 ) -> tuple[np.dtype[Any], Precision]:
-    """Find the narrowest type that holds numbers, no wider than the one they are in."""
+    """Find the narrowest type that holds numbers, no wider than the one they are in.
+
+    Numbers of a few binary digits, such as 1 and 0.5, are in every type and tell none.
+    """
     stored = dtype
+    if np.array_equal(_cut(numbers, _FEW), numbers):
+        return stored, _OF_BYTES.get(stored.itemsize, _DOUBLE)
     with np.errstate(over="ignore"):
         for narrow in map(np.dtype, (np.float32, np.float16)):
             if narrow.itemsize < dtype.itemsize and np.array_equal(

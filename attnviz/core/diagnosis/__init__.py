@@ -2,8 +2,11 @@
 
 from attnviz.core.diagnosis.attention import diagnose_attention
 from attnviz.core.diagnosis.diagnosis import Candidate, Diagnosis, DiagnosisVerdict
+from attnviz.core.diagnosis.gradients import diagnose_gradients
+from attnviz.core.diagnosis.multi_head import diagnose_multi_head
 from attnviz.core.diagnosis.norms import diagnose_layer_norm
 from attnviz.core.diagnosis.patterns import HeadPattern, head_patterns
+from attnviz.core.diagnosis.positions import diagnose_positions, diagnose_rotation
 
 __all__ = [
     "Candidate",
@@ -11,6 +14,10 @@ __all__ = [
     "DiagnosisVerdict",
     "HeadPattern",
     "diagnose_attention",
+    "diagnose_gradients",
     "diagnose_layer_norm",
+    "diagnose_multi_head",
+    "diagnose_positions",
+    "diagnose_rotation",
     "head_patterns",
 ]

@@ -42,7 +42,7 @@ class Given:
             yield self._cut_off(case)
         blur = Blur(
             *(
-                0.0 if part is None else _lost(part, digits)
+                0.0 if part is None else lost_digits(part, digits)
                 for part in (case.q, case.k, case.v, case.bias)
             )
         )
@@ -71,12 +71,12 @@ class Given:
         read, answer = self.result, case.answer
         if self.weights is not None and read.has_table and read.of_weights.printed:
             counted = case.visible & case.query_valid[..., None]
-            middle = _middle(read.weights, answer.weights, read.of_weights.digit)
-            read = replace(read, weights=np.where(counted, middle, read.weights))
+            moved = middle(read.weights, answer.weights, read.of_weights.digit)
+            read = replace(read, weights=np.where(counted, moved, read.weights))
         same = read.context.shape == answer.context.shape
         if self.context is not None and same and read.of_context.printed:
-            middle = _middle(read.context, answer.context, read.of_context.digit)
-            read = replace(read, context=middle)
+            moved = middle(read.context, answer.context, read.of_context.digit)
+            read = replace(read, context=moved)
         return read
 
 
@@ -106,13 +106,13 @@ def norm_readings(case: NormCase) -> Iterator[NormCase]:
     """Read an output as rounded or cut off, from exact inputs or printed ones."""
     precision = _norm_precision(case)
     rounded = replace(case, precision=precision)
-    cut_off = replace(rounded, output=_middle(case.output, case.exact, precision.digit))
+    cut_off = replace(rounded, output=middle(case.output, case.exact, precision.digit))
     digits = precision.digit if precision.printed else 0.0
     yield rounded
     if digits:
         yield cut_off
     trace = case.answer
-    lost = [_lost(part, digits) for part in (trace.x, trace.gamma, trace.beta)]
+    lost = [lost_digits(part, digits) for part in (trace.x, trace.gamma, trace.beta)]
     if any(lost):
         yield replace(rounded, blur=NormBlur(*lost))
         if digits:
@@ -124,14 +124,14 @@ def _norm_precision(case: NormCase) -> Precision:
     return read.with_other(source_precision(case.answer.x)) if read.printed else read
 
 
-def _middle(found: FloatArray, right: FloatArray, digit: float) -> FloatArray:
+def middle(found: FloatArray, right: FloatArray, digit: float) -> FloatArray:
     """Move cut-off numbers away from 0 by half a unit; 0 to where it should be."""
     sign = np.sign(np.where(found == 0, np.nan_to_num(right), found))
     moved: FloatArray = found + digit * np.nan_to_num(sign)
     return moved
 
 
-def _lost(part: FloatArray, digits: float) -> float:
+def lost_digits(part: FloatArray, digits: float) -> float:
     """Tell how far printed inputs may be off.
 
     With a single decimal they are more often exact, unless the result has no more.

@@ -13,7 +13,7 @@ from attnviz.core.checks._result import AttentionResult, errors_of, value_size
 from attnviz.core.checks.case import AttentionCase, attention_case
 from attnviz.core.diagnosis._measuring import Measure, rows_to_explain
 from attnviz.core.diagnosis._reading import Given
-from attnviz.core.diagnosis._weighing import Evidence, Surprise, Trial
+from attnviz.core.diagnosis._weighing import FOUND, Evidence, Surprise, Trial
 from attnviz.core.diagnosis.diagnosis import Candidate
 from attnviz.core.faults import FAULTS, Fault, Outcome, Variant
 
@@ -21,8 +21,6 @@ from attnviz.core.faults import FAULTS, Fault, Outcome, Variant
 # effect so many times is as much as they can do.
 _MOVES, _REACH = 8, 6.0
 _NEAREST = 5
-# A value that was found from rounded numbers is a little off itself.
-_FOUND = 1.5
 
 
 class Bench:
@@ -182,7 +180,7 @@ class Bench:
             measures[len(self.exact) + place] = self.blurred[place]
         for at, measure in measures.items():
             own = measure.limits(found.made, self.errors[at])
-            may = Limits(_FOUND * own.weights, _FOUND * own.context)
+            may = Limits(FOUND * own.weights, FOUND * own.context)
             if not measure.fits(self.given, found.made, may):
                 continue
             if self._surprise(at).telling(found.n_free):
@@ -194,10 +192,17 @@ class Bench:
     def _named(
         self, fault: Fault, variant: Variant, distance: float, *, fits: bool
     ) -> Candidate:
-        # Nobody reads a mask in another way where there is none.
-        asked = not (self.case.visible & self.case.query_valid[..., None]).all()
-        convention = variant.convention and (asked or fault.stage != "mask")
+        convention = meant(self.case, fault, variant)
         return Candidate(fault, distance, variant.name, convention, fits)
+
+
+def meant(case: AttentionCase, fault: Fault, variant: Variant) -> bool:
+    """Tell whether others do this on purpose.
+
+    Nobody reads a mask in another way where there is none.
+    """
+    asked = not (case.visible & case.query_valid[..., None]).all()
+    return variant.convention and (asked or fault.stage != "mask")
 
 
 def _variants(*, solved: bool) -> Iterator[tuple[Fault, Variant]]:

@@ -17,6 +17,9 @@ _AT_MOST = 5
 _TELLING = 5.0
 # What rounding of the inputs would explain too is a mistake only beyond any doubt.
 _BEYOND_DOUBT = 20.0
+# A value that was found from rounded numbers is a little off itself: what follows from
+# it may be off by so many times more.
+FOUND = 1.5
 
 
 Reading = TypeVar("Reading")

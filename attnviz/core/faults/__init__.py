@@ -1,6 +1,7 @@
 """Real mistakes as functions: the same inputs, and what faulty code returns."""
 
 from attnviz.core.faults import (
+    backwards,
     conventions,
     dropout,
     epsilon,
@@ -11,7 +12,10 @@ from attnviz.core.faults import (
     operands,
     parameters,
     positions,
+    projections,
+    rotations,
     scores,
+    sinusoids,
     softmaxes,
     staircases,
 )
@@ -24,6 +28,7 @@ __all__ = [
     "Outcome",
     "Solved",
     "Variant",
+    "backwards",
     "conventions",
     "dropout",
     "epsilon",
@@ -34,7 +39,10 @@ __all__ = [
     "operands",
     "parameters",
     "positions",
+    "projections",
+    "rotations",
     "scores",
+    "sinusoids",
     "softmaxes",
     "staircases",
 ]

@@ -1,11 +1,12 @@
 """Find the numbers that a convention leaves free, from a result that used them."""
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from attnviz.core.arrays.shapes import BoolArray, FloatArray
+from attnviz.core.arrays.shapes import BoolArray, FloatArray, IntArray
 from attnviz.core.checks._rounding import digits_precision
 
 # A weight of fewer steps than these has no logarithm to speak of.
@@ -13,6 +14,12 @@ _STEPS = 5
 # A number is rounded by no more than so many of its standard errors.
 _ERRORS = 1.0
 _ROUNDS = 20
+# Angles up to here have not gone round.
+_NO_TURN = 3.1
+# Bases in use, the usual first.
+_BASES = (1e4, 5e5, 1e6, 1e5, 1e3)
+# The logarithm of what is no base any more.
+_LARGEST = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +149,50 @@ def nearest(
     if not size > 0:
         return None
     return Estimate(np.asarray(best), np.asarray(_ERRORS * error / np.sqrt(size)))
+
+
+def base_of(
+    angles: FloatArray, positions: IntArray, width: int, noise: FloatArray
+) -> float | None:
+    """Find the base of the rates by which pairs of features were turned.
+
+    Parameters
+    ----------
+    angles : FloatArray of shape (n, d/2)
+        Angles between −π and π.
+    positions : IntArray of shape (n,)
+        Position of each row; only those count whose angles do not go round.
+    width : int
+        Number of features d.
+    noise : FloatArray of shape (n, d/2)
+        How far each angle may be off.
+
+    Returns
+    -------
+    base : float or None
+        One that is in use, or the one of fewest digits, if it is near enough; None
+        where no pair tells it.
+    """
+    exponents = 2 * np.arange(angles.shape[-1]) / width
+    counted = (
+        (positions != 0)[:, None] & (exponents > 0) & (np.abs(angles) > _STEPS * noise)
+    )
+    # First those that cannot have gone round; then all that have not at this base.
+    base, error, reach = 0.0, 0.0, np.ones(exponents.shape)
+    for _ in range(2):
+        near = np.abs(positions)[:, None] * reach < _NO_TURN
+        rates = angles / np.where(positions == 0, 1, positions)[:, None]
+        usable = counted & near & (rates > 0)
+        if not usable.any():
+            return None
+        sure = np.where(usable, np.square(angles / np.maximum(noise, 1e-300)), 0)
+        logs = -np.log(rates, where=usable, out=np.zeros(usable.shape))
+        spread = float((sure * np.square(exponents)).sum())
+        log = min(float((sure * exponents * logs).sum()) / spread, _LARGEST)
+        base, reach = math.exp(log), np.exp(-log * exponents)
+        error = _ERRORS * base / math.sqrt(spread)
+    used = (known for known in _BASES if abs(known - base) <= 2 * error)
+    return next(used, roundest(base, error))
 
 
 def by_head(numbers: FloatArray) -> float | tuple[float, ...]:

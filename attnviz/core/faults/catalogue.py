@@ -19,6 +19,8 @@ from attnviz.core.faults import (
     softmaxes,
     staircases,
 )
+from attnviz.core.faults._around import AROUND
+from attnviz.core.faults._elsewhere import ELSEWHERE
 from attnviz.core.faults.epsilon import Form, solve_epsilon
 from attnviz.core.faults.fault import Fault, Variant
 
@@ -513,4 +515,6 @@ FAULTS: tuple[Fault, ...] = (
         ("row_sums", "max_subtracted", "loop"),
         (Variant("zero_times_infinity", hidden.zero_times_infinity),),
     ),
+    *AROUND,
+    *ELSEWHERE,
 )

@@ -17,8 +17,18 @@ Stage = Literal[
     "positions",
     "norm",
     "parameters",
+    "gradients",
 ]
-Subject = Literal["attention", "layout", "layer_norm", "other"]
+Subject = Literal[
+    "attention",
+    "layout",
+    "multi_head",
+    "layer_norm",
+    "sinusoids",
+    "rotation",
+    "gradients",
+    "other",
+]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -66,17 +76,19 @@ class Variant:
         Name that is unique within the fault.
     run : callable
         The faulty code.
-    subject : {"attention", "layout", "layer_norm", "other"}
+    subject : str
         What `run` takes and gives. "attention": an `AttentionCase`, an `Outcome`;
-        "layout": the same, but the context may have another shape; "layer_norm": a
-        `NormTrace`, the output; all give None where the mistake cannot be made.
-        "other": what its own description says.
+        "layout": the same, but the context may have another shape; "multi_head": a
+        `MultiHeadTrace`, the output; "layer_norm": a `NormTrace`, the output;
+        "sinusoids": a `SinusoidCase`, the table; "rotation" and "gradients": a
+        `RotationCase` and a `GradientCase`, matrices by name; all give None where the
+        mistake cannot be made. "other": what its own description says.
     convention : bool
         Whether others do this on purpose.
     solve : callable or None
         Finds what the mistake leaves free: takes what `run` takes, and the weights
-        and context, or the output, of a result; gives a `Solved`, or None where
-        nothing fits.
+        and context, or what else `run` gives, of a result; gives a `Solved`, or None
+        where nothing fits.
     """
 
     name: str

@@ -106,9 +106,15 @@ class OwnData:
 
     @property
     def n_layers(self) -> int:
-        """Number of layers L; only weights alone have more than one."""
+        """Number of layers L, for each sample; only weights alone have several."""
         shape = self.matrices[0].shape
-        return shape[0] if self._is_of_weights and len(shape) > _AXES else 1
+        return math.prod(shape[:-_AXES]) if self._is_of_weights else 1
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples m of each layer."""
+        shape = self.matrices[0].shape
+        return shape[1] if self._is_of_weights and len(shape) > _AXES + 1 else 1
 
     @property
     def n_heads(self) -> int:

@@ -1,5 +1,7 @@
 """The shapes that matrices of one's own may have."""
 
+import math
+
 from attnviz.core.errors import SettingError
 from attnviz.example.matrices import AXES, MATRICES
 from attnviz.example.reading.names import axes_of, written_name
@@ -24,7 +26,7 @@ def fitting_shape(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
     -------
     shape : tuple of int
         One size for each axis, the number of heads included; of weights of several
-        layers, the number of layers before it.
+        layers, the number of layers before it, and that of samples if there are more.
 
     Raises
     ------
@@ -59,18 +61,23 @@ def fitting_shape(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
 def _layered(
     symbol: str, shape: tuple[int, ...], sizes: tuple[int, ...]
 ) -> tuple[int, ...]:
-    """Count whatever stands before heads, queries and keys as layers."""
-    outer = [size for size in sizes[:-3] if size != 1]
-    if len(outer) > 1:
+    """Count what stands before heads, queries and keys as layers, then as samples."""
+    outer = shape[:-3]
+    if len(outer) != 2 or outer[1] == 1:
+        outer = tuple(size for size in outer if size != 1)
+    if len(outer) > 2:
         raise SettingError(
-            "own_axes", matrix=symbol, got=as_shape(shape), wanted="L×1×H×T_q×T_k"
+            "own_axes", matrix=symbol, got=as_shape(shape), wanted="L×m×H×T_q×T_k"
         )
     whole = (*outer, *sizes[-3:])
-    limits = [("L", MAX_LAYERS), ("H", MAX_HEADS_OF_LAYER)]
+    limits = [("H", MAX_HEADS_OF_LAYER)]
     limits += [
         (axis, AXES[name].most) for axis, name in (("T_q", "query"), ("T_k", "key"))
     ]
-    _check(symbol, shape, whole, limits[-len(whole) :])
+    _check(symbol, shape, sizes[-3:], limits)
+    if outer:
+        count = "L" if len(outer) == 1 else "L·m"
+        _check(symbol, shape, (math.prod(outer),), [(count, MAX_LAYERS)])
     return whole
 
 

@@ -11,7 +11,6 @@ from attnviz.example.reading.result import Comma
 _BETWEEN = ("\t", ";", "；", "，", "、")
 _PARTED = re.compile(r"[\s,\t;，；、]+")
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
-_SPACED_COMMA = re.compile(r",(?=\s)|,$")
 
 
 def cells_of(line: str, comma: Comma = "between", mark: str | None = None) -> list[str]:
@@ -39,13 +38,10 @@ def cells_of(line: str, comma: Comma = "between", mark: str | None = None) -> li
     >>> cells_of("the\t0,5", "decimal")
     ['the', '0.5']
     """
-    bare = _QUOTED.sub("", line)
-    mark = mark or next((each for each in _BETWEEN if each in bare), None)
+    mark = mark or next((each for each in _BETWEEN if each in _bare(line)), None)
     if comma == "decimal":
-        if mark is None and _SPACED_COMMA.search(line):
-            line, mark = _SPACED_COMMA.sub(";", line), ";"
         line = write_points(line)
-    elif mark is None and "," in bare:
+    if mark is None and "," in _bare(line):
         mark = ","
     cells = [cell.strip() for cell in _split(line, mark)]
     while cells and not cells[-1]:
@@ -62,6 +58,11 @@ def words_of(line: str) -> list[str]:
     ['1', '-0.5', '2e-1']
     """
     return [word for word in _PARTED.split(line.strip()) if word]
+
+
+def _bare(line: str) -> str:
+    """Take out what stands in quotes."""
+    return _QUOTED.sub("", line)
 
 
 def _split(line: str, mark: str | None) -> list[str]:

@@ -7,9 +7,16 @@ from attnviz.example.reading.result import Comma
 
 _CHUNK = re.compile(r"[^\s;；，、]+")
 _DECIMAL = re.compile(r"[\[({]*[-+]?\d*,\d+(?:[eE][-+]?\d+)?%?[\])}]*")
+# Pair by pair where commas are between numbers as well.
+_DECIMALS = re.compile(r"(?<![\d,])\d*,\d+|\d+,\d+")
 _POINT = re.compile(r"\d\.\d|(?<![\d.])\.\d|\d\.(?![\d.])")
 # 0,7, 0,3: decimals, or four numbers.
-_SPACED = re.compile(r"\s*[-+]?\d+,\d+(?:,\s+[-+]?\d+,\d+)+\s*,?\s*")
+_SPACED = re.compile(
+    r"\s*(?:[^\s\d,][^,]*,\s+)?[-+]?\d+,\d+(?:,\s+[-+]?\d+,\d+)+\s*,?\s*"
+)
+# 0,7,0,3: shares, or four numbers; 0,1,0,0 are four.
+_SHARES = re.compile(r"\s*(?:[-+]?(?:0,\d+|1,0+)(?:,(?=[-+\d])|\s*$))+")
+_TELLING = re.compile(r"(?:^\s*|,)[-+]?0,(?![01]?(?:,|\s*$))")
 _ONE = re.compile(r"\s*[-+]?\d+,(\d+)\s*")
 
 
@@ -38,6 +45,8 @@ def comma_readings(lines: Iterable[str]) -> tuple[Comma, ...]:
         return ("between",)
     if all(_SPACED.fullmatch(line) for line in told):
         return ("decimal", "between")
+    if all(map(_SHARES.fullmatch, told)) and any(map(_TELLING.search, told)):
+        return ("decimal", "between")
     chunks = [_CHUNK.findall(line) for line in told]
     doubtful = [one for line in chunks for one in line if re.search(r"\d,|,\d", one)]
     if not all(map(_DECIMAL.fullmatch, doubtful)):
@@ -58,10 +67,11 @@ def write_points(line: str) -> str:
 
     Examples
     --------
-    >>> write_points("0,7, 0,3")
-    '0.7, 0.3'
+    >>> write_points("0,7, 0,3"), write_points("0,7,0,3")
+    ('0.7, 0.3', '0.7, 0.3')
     """
-    return re.sub(r"(?<![\d,])(\d*),(?=\d)", r"\1.", line)
+    pointed = _DECIMALS.sub(lambda found: found[0].replace(",", "."), line)
+    return re.sub(r",(?=[-+\d])", ", ", pointed)
 
 
 def _is_number(chunk: str) -> bool:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from attnviz.example.reading.numbers import as_number, is_whole
 
 Row = list[str]
-# Fewer counts than these may as well be numbers of the matrix.
-_LEAST_COUNTS = 3
+# So many counts are no chance; fewer may as well be numbers of the matrix.
+_SURE_COUNTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,13 +135,18 @@ def _are_words(edge: Row) -> bool:
 
 
 def _are_counts(edge: Row, body: list[Row]) -> bool:
-    """Recognize 0, 1, 2, … or 1, 2, 3, … beside numbers that are not whole."""
+    """Recognize 0, 1, 2, … or 1, 2, 3, … beside numbers that are not whole.
+
+    Two of them count where a square of nothing but fractions is left.
+    """
+    whole = [_is_integer(cell) for row in body for cell in row]
+    square = len(edge) > 1 and {len(edge)} == {len(body), *map(len, body)}
     return (
-        len(edge) >= _LEAST_COUNTS
+        (len(edge) >= _SURE_COUNTS or (square and not any(whole)))
         and all(map(_is_count, edge))
         and [int(cell) - int(edge[0]) for cell in edge] == list(range(len(edge)))
         and int(edge[0]) in (0, 1)
-        and not all(_is_integer(cell) for row in body for cell in row)
+        and not all(whole)
     )
 
 

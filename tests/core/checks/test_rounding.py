@@ -311,3 +311,9 @@ def test_right_weights_as_numpy_prints_them_by_itself_are_right(spread):
         printed = np.array(numbers.split(), dtype=float).reshape(7, 7)
         found = diagnose_attention(q, k, v, weights=printed, visible=causal_mask(7))
         assert found.verdict == "right"
+
+
+@pytest.mark.parametrize("numbers", [[1.0, 0.0], [3.0, -2.0], [0.375, 0.125]])
+def test_numbers_of_a_few_binary_digits_come_from_no_narrow_type(numbers):
+    # All of them are in bfloat16, which would allow three hundredths.
+    assert digits_precision(np.array(numbers)).tolerance <= 1e-5

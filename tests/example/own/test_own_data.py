@@ -247,6 +247,7 @@ def test_numbers_that_are_true_or_false_are_one_and_zero():
     ("shape", "n_layers", "groups"),
     [
         ((12, 1, 12, 5, 5), 12, ("1", "2", "mean")),
+        ((3, 2, 5, 7, 7), 6, ("1", "mean")),
         ((1, 12, 5, 5), 1, ("1", "2", "mean")),
         ((64, 32, 2, 3), 64, ("1", "2", "3", "4", "mean")),
         ((3, 1, 1, 5, 5), 3, ("1",)),
@@ -267,6 +268,13 @@ def test_weights_may_be_those_of_a_whole_model(shape, n_layers, groups):
     if "mean" in groups:
         mean = own_example(own, group="mean").fixed.weights
         np.testing.assert_array_equal(mean, layers[0].mean(axis=0)[None])
+
+
+def test_each_sample_of_a_layer_can_be_picked():
+    own = choose_own(read_own(npy(np.random.default_rng(7).random((3, 2, 5, 7, 7)))))
+    assert own.n_samples == 2
+    single = choose_own(read_own(npy(np.ones((1, 2, 5, 7, 7)))))
+    assert (single.n_layers, single.n_samples) == (2, 2)
 
 
 def test_a_further_head_keeps_its_number():

@@ -83,6 +83,8 @@ def test_the_probe_sees_a_number_that_is_dropped(monkeypatch):
         ("0,1,2\n0.5,0.25,0.25\n0.1,0.2,0.7\n0.3,0.3,0.4", ("0 1 2",)),
         ("1 0.5 0.5\n2 0.1 0.9\n3 0.7 0.3", ("1 2 3",)),
         (",0,1\n0,0.5,0.5\n1,0.25,0.75", ("0 1", "0 1")),
+        ("0,1\n0.7,0.3\n0.1,0.9", ("0 1",)),
+        ("1 0.7 0.3\n2 0.1 0.9", ("1 2",)),
         ("Epoch 7 of 9\n\nA\n0.5 0.5", ("Epoch 7 of 9",)),
         ("(1, 2)\n[[0.5 0.5]]", ("(1, 2)",)),
         ("Q\nf1 f2\n1 2", ("f1 f2",)),
@@ -94,7 +96,13 @@ def test_what_is_left_out_is_named(text, left_out):
 
 @pytest.mark.parametrize(
     "text",
-    ["0 1 2\n1 0 0\n0 0 1", "1 2 3", "0 1\n0.5 0.5", "[[0, 1, 2], [0.5, 0.2, 0.3]]"],
+    [
+        "0 1 2\n1 0 0\n0 0 1",
+        "1 2 3",
+        "0 1\n0.5 0.5",
+        "1 2\n0.5 3\n0.25 0.5",
+        "[[0, 1, 2], [0.5, 0.2, 0.3]]",
+    ],
 )
 def test_counts_that_may_be_numbers_are_numbers(text):
     found = read_own(text)

@@ -23,6 +23,10 @@ _RESULTS: Mapping[str, Kind] = MappingProxyType(
     {
         "weights": "weights",
         "context": "context",
+        "output": "output",
+        "positions": "positions",
+        "q_turned": "q_turned",
+        "k_turned": "k_turned",
         "norm_output": "norm_output",
         "norm_normalized": "norm_output",
     }

@@ -1,5 +1,6 @@
 """What should come out of an example, and where a result belongs beside it."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,7 +75,10 @@ class Placed:
 
 
 def expect_all(
-    example: Example, settings: CheckSettings, rows: FloatArray | None = None
+    example: Example,
+    settings: CheckSettings,
+    rows: FloatArray | None = None,
+    named: Collection[str] = (),
 ) -> tuple[Expected, ...]:
     """Compute every result that the reader may have computed.
 
@@ -86,6 +90,8 @@ def expect_all(
         Which result, and what is normalized how.
     rows : FloatArray of shape (T, d), optional
         What is normalized instead.
+    named : collection of str, optional
+        Kinds that somebody named, besides the usual ones.
 
     Returns
     -------
@@ -97,7 +103,12 @@ def expect_all(
     SettingError
         If there is none.
     """
-    wanted = [kind for kind in KINDS if settings.kind in (ANY, kind)]
+    wanted = [
+        kind
+        for kind in KINDS
+        if kind == settings.kind
+        or (settings.kind == ANY and (kind in named or KIND_RULES[kind].is_usual))
+    ]
     norm = settings.norm(rows)
     found: list[Expected] = []
     refused: SettingError | None = None

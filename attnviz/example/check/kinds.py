@@ -1,16 +1,25 @@
 """The kinds of results that can be checked: what each follows from."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal, get_args
 
 from attnviz.core.arrays.shapes import FloatArray
+from attnviz.core.errors import SettingError
 from attnviz.example.compute import ExampleTrace, compute
 from attnviz.example.norms import NormExample, NormExampleTrace, compute_norm
 from attnviz.example.settings import Example
 
-Kind = Literal["weights", "context", "norm_output"]
+Kind = Literal[
+    "weights",
+    "context",
+    "output",
+    "norm_output",
+    "positions",
+    "q_turned",
+    "k_turned",
+]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 Source = ExampleTrace | NormExampleTrace
 
@@ -32,6 +41,8 @@ class KindRule:
         holds what should come out.
     has_heads : bool
         Whether each head has its own.
+    is_usual : bool
+        Whether a result without a name may be of this kind.
     """
 
     family: str
@@ -39,6 +50,7 @@ class KindRule:
     inputs: tuple[str, ...]
     compute: Callable[[Example, NormExample], Source]
     has_heads: bool = True
+    is_usual: bool = True
 
     def values(self, source: Source, kind: str) -> FloatArray:
         """Take what should come out, with an axis for heads."""
@@ -50,13 +62,40 @@ def _attention(example: Example, norm: NormExample) -> ExampleTrace:
     return compute(example)
 
 
+def _layer(example: Example, norm: NormExample) -> ExampleTrace:
+    trace = compute(example)
+    if trace.heads is None:
+        raise SettingError("no_output")
+    if example.scoring != "dot":
+        raise SettingError("check_dot")
+    return trace
+
+
+def _sinusoidal(example: Example, norm: NormExample) -> ExampleTrace:
+    trace = compute(replace(example, positions="sinusoidal"))
+    if trace.positions is None:
+        raise SettingError("no_inputs")
+    return trace
+
+
+def _rotary(example: Example, norm: NormExample) -> ExampleTrace:
+    return compute(replace(example, positions="rotary"))
+
+
 _MET = ("q", "k", "v")
+_TURNED = KindRule("rotation", "Q′", ("q", "k"), _rotary, is_usual=False)
 KIND_RULES: Mapping[str, KindRule] = MappingProxyType(
     {
         "weights": KindRule("attention", "A", _MET, _attention),
         "context": KindRule("attention", "C", _MET, _attention),
+        "output": KindRule("layer", "O", ("x", "w_o"), _layer, has_heads=False),
         "norm_output": KindRule(
             "norm", "y", ("norm_input", "gamma", "beta"), compute_norm, has_heads=False
         ),
+        "positions": KindRule(
+            "sinusoids", "P", ("x",), _sinusoidal, has_heads=False, is_usual=False
+        ),
+        "q_turned": _TURNED,
+        "k_turned": replace(_TURNED, symbol="K′"),
     }
 )

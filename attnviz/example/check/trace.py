@@ -12,7 +12,7 @@ from attnviz.core.derivation import Derivation, derive
 from attnviz.core.derivation.arithmetic import carry, then
 from attnviz.core.derivation.pieces import Rule
 from attnviz.example.check.expecting import Expected, Placed, expect_all
-from attnviz.example.check.judging import Judgement
+from attnviz.example.check.judgement import Judgement
 from attnviz.example.check.settings import CheckSettings
 from attnviz.example.matrices import Matrix
 from attnviz.example.screen import Screen

@@ -9,7 +9,7 @@ from htmltools import Tag, TagAttrs
 from shiny import ui
 
 from attnviz.core.diagnosis import Candidate
-from attnviz.example.check.judging import Judgement
+from attnviz.example.check.judgement import Judgement
 from attnviz.pages.check.words import (
     apart_sentence,
     distance_words,

@@ -69,7 +69,9 @@ def _checks(trace: CheckTrace, tr: Translate) -> dict[str, Live]:
     if trace.judgement is None:
         return absent
     prefix = NORM_PREFIX if trace.wanted.kind == "norm_output" else ""
-    checks = trace.judgement.checks
+    checks = [
+        check for check in trace.judgement.checks if f"{prefix}{check.id}" in CHECKS
+    ]
     told = checks_live(checks, tr, prefix=prefix, first_head=trace.first)
     return {**absent, **told}
 

@@ -5,7 +5,7 @@ import math
 from attnviz.core.diagnosis import Candidate
 from attnviz.example.check.apart import Apart
 from attnviz.example.check.brought import Brought
-from attnviz.example.check.judging import Judgement
+from attnviz.example.check.judgement import Judgement
 from attnviz.example.check.kinds import KIND_RULES
 from attnviz.example.own.shapes import as_shape
 from attnviz.example.reading.names import written_name

@@ -1,5 +1,7 @@
 """An example to be checked, and results as people bring them."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from attnviz.core import attend
@@ -12,6 +14,9 @@ from attnviz.example.settings import Example
 # Distinct sizes, so that no axis can stand in for another.
 CAUSAL = Example(length=5, d_model=7, d_k=3, d_v=2, n_heads=2, mask="causal", seed=11)
 TRACE = compute(CAUSAL)
+# Rotary positions turn pairs of features, and sinusoids come in pairs.
+EVEN = replace(CAUSAL, d_model=8, d_k=4)
+TURNED = compute(EVEN)
 Q, K, V = (getattr(TRACE, name) for name in "qkv")
 VISIBLE = TRACE.visible
 

@@ -3,13 +3,15 @@
 import numpy as np
 import pytest
 
-from attnviz.core import layer_norm, merge_heads
+from attnviz.core import layer_norm, merge_heads, rotate, sinusoidal_positions
 from attnviz.core.errors import SettingError
 from attnviz.example.compute import EXAMPLES
 from attnviz.example.settings import Example
 from tests.example.check.results import (
     CAUSAL,
+    EVEN,
     TRACE,
+    TURNED,
     VISIBLE,
     V,
     attended,
@@ -126,7 +128,10 @@ def test_what_fits_nothing_is_refused_with_the_shapes_that_would():
     with pytest.raises(SettingError) as found:
         judged("1 2 3\n4 5 6")
     assert found.value.reason == "check_shape"
-    assert found.value.values == {"got": "2×3", "wanted": "A 2×5×5, C 2×5×2, y 5×7"}
+    assert found.value.values == {
+        "got": "2×3",
+        "wanted": "A 2×5×5, C 2×5×2, O 5×7, y 5×7",
+    }
 
 
 def test_another_kind_than_the_chosen_one_is_refused():
@@ -167,3 +172,53 @@ def test_what_is_left_of_two_results_is_named():
     assert [one.expected.kind for one in judgement.results] == ["weights"]
     assert judgement.left_out == ("5×7",)
     assert V.shape == (2, 5, 2)
+
+
+TABLE = sinusoidal_positions(5, 8)
+PLACES = np.arange(5)
+
+
+@pytest.mark.parametrize(
+    ("text", "settings", "expected"),
+    [
+        (written(TRACE.heads.output), {}, ("right", ["output"], [])),
+        (
+            written(merge_heads(RIGHT.context)),
+            {"kind": "output"},
+            ("wrong", ["output"], ["P45"]),
+        ),
+        (
+            written(merge_heads(attended(scale=1.0).context) @ TRACE.parameters.w_o),
+            {},
+            ("wrong", ["output"], ["P02"]),
+        ),
+    ],
+    ids=["right", "without W_O", "without the scale"],
+)
+def test_what_comes_out_behind_w_o_is_judged(text, settings, expected):
+    assert said(judged(text, **settings)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (written(TABLE, name="pe"), ("right", ["positions"], [])),
+        (
+            written(sinusoidal_positions(5, 8, start=1), name="pe"),
+            ("convention", ["positions"], ["P49"]),
+        ),
+        (written(rotate(TURNED.q, PLACES), name="q_rot"), ("right", ["q_turned"], [])),
+        (
+            f"{written(rotate(TURNED.q, PLACES), name='q_rot')}\n"
+            f"{written(rotate(TURNED.k, PLACES), name='k_rot')}",
+            ("right", ["q_turned", "k_turned"], []),
+        ),
+        (
+            written(rotate(TURNED.q, PLACES, pairing="half"), name="q_rot"),
+            ("convention", ["q_turned"], ["P51"]),
+        ),
+    ],
+    ids=["sinusoids", "counted from 1", "turned", "both turned", "paired by halves"],
+)
+def test_positions_are_judged_by_their_names(text, expected):
+    assert said(judged(text, EVEN)) == expected

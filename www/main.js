@@ -4,6 +4,7 @@ import { panelNamed, shownPage, viewOf } from "./figure/views.js";
 // Own matrices come back before what was frozen with them.
 import "./sidebar/controls.js";
 import "./sidebar/own_data.js";
+import "./reading/above.js";
 import "./reading/compare.js";
 import "./reading/editor.js";
 import "./reading/pointer.js";

@@ -89,9 +89,9 @@ def desk(start: CheckSettings, text: str, tr: Translate) -> Tag:
         ui.tags.details(
             ui.tags.summary(tr("own.understood")),
             ui.tags.ul(*(ui.tags.li(tr(f"own.form.{form}")) for form in READ)),
+            ui.p(tr("mine.kept"), class_="hint"),
             class_="own-forms",
         ),
-        ui.p(tr("mine.steps"), class_="hint"),
         class_="desk",
     )
 

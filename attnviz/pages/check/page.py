@@ -139,6 +139,7 @@ def check_ui(opening: Opening) -> ui.TagChild:
         ui.div(
             desk(settings, text, tr),
             ui.output_ui("verdict", class_="verdict-place"),
+            {"data-above": ""},
             class_="check-desk",
         ),
         figure_row(

@@ -38,8 +38,7 @@ def start_cell(trace: CheckTrace, head: int) -> Cell:
     """Explain what differs most, or the first number that should come out."""
     placed = trace.placed
     if placed is None:
-        name = "norm_input" if trace.wanted.kind == "norm_output" else "q"
-        return Cell(name, 0, 0, head)
+        return Cell(trace.wanted.rule.inputs[0], 0, 0, head)
     if placed.values is None:
         return Cell(GIVEN, 0, 0)
     gaps = placed.gaps[head]

@@ -173,7 +173,8 @@ def _follow_field(input: Inputs, session: Session, asking: Asking) -> None:
     @reactive.event(input.text, ignore_init=True)
     def take_text() -> None:
         text = str(input.text())
-        if steering.is_done() and text != asking.made():
+        is_echo = bool(text) and text == asking.made()
+        if steering.is_done() and not is_echo:
             asking.put(Sent(lambda: [(text, "")]) if text.strip() else None)
 
     @reactive.effect

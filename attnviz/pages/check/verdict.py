@@ -103,20 +103,26 @@ def _candidates(
             tr,
         )
     ]
-    groups = [(fitting, "fits"), (others, "nearest")]
-    for group, name in groups:
-        if group:
-            parts.append(ui.p(tr(f"mine.{name}"), class_="candidates-title"))
-        parts += [
+
+    def lines(group: Sequence[Candidate]) -> list[Tag]:
+        return [
             _candidate(judgement, list(variants), tr, language, query)
             for _, variants in groupby(_together(group), key=lambda one: one.fault.id)
         ]
-    return ui.div(
-        *parts,
-        role="list",
-        aria_label=tr("mine.candidates"),
-        class_="candidates",
-    )
+
+    if fitting:
+        parts.append(ui.p(tr("mine.fits"), class_="candidates-title"))
+        parts += lines(fitting)
+    if others:
+        # What explains nothing is looked at where nothing explains it.
+        parts.append(
+            ui.tags.details(
+                ui.tags.summary(tr("mine.nearest"), class_="candidates-title"),
+                *lines(others),
+                open=None if fitting else "",
+            )
+        )
+    return ui.div(*parts, aria_label=tr("mine.candidates"), class_="candidates")
 
 
 def _together(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -175,7 +181,7 @@ def _line(
         aria_hidden="true",
     )
     number = ui.span(distance_words(distance, tr), class_="candidate-distance")
-    return ui.div(*name, axis, number, attributes, role="listitem")
+    return ui.div(*name, axis, number, attributes)
 
 
 def _share(distance: float) -> float:

@@ -17,6 +17,7 @@ LOCKABLE = (
     "own",
     "random",
     "norms",
+    "check",
     "edits",
     "history",
     "compare",

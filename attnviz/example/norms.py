@@ -11,7 +11,7 @@ from attnviz.core.arrays.remembering import remember
 from attnviz.core.arrays.shapes import FloatArray, read_only
 from attnviz.core.arrays.sheet import Sheet
 from attnviz.core.errors import SettingError
-from attnviz.core.layers.norms import NormTrace, batch_norm, layer_norm
+from attnviz.core.layers.norms import NormTrace, batch_norm, layer_norm, standardize
 from attnviz.example.compute import ExampleTrace
 from attnviz.example.derivation_norms import lay_out_norm
 from attnviz.example.reading.typed_numbers import ROWS, numbers_form
@@ -32,10 +32,12 @@ NORM_SOURCES: tuple[NormSource, ...] = get_args(NormSource)
 Disturbance = Literal["nothing", "samples", "positions"]
 DISTURBANCES: tuple[Disturbance, ...] = get_args(Disturbance)
 MAX_SAMPLES = 8
-# Any ε that float64 holds; 0 would leave equal numbers without an answer.
-EPS_LIMITS = (1e-300, 1e300)
+# Any ε that float64 holds; 0 leaves equal numbers without an answer.
+EPS_LIMITS = (0.0, 1e300)
 # How far a disturbance moves a number, in standard deviations of the inputs.
 DISTURBANCE_SIZE = 3.0
+# A feature may be the same everywhere, which batch normalization without ε cannot.
+_NEARLY_NONE = 1e-300
 _PART = "norms"
 NORM_SETTINGS: Settings = MappingProxyType(
     {
@@ -174,12 +176,12 @@ def compute_norm(example: Example, settings: NormExample) -> NormExampleTrace:
     ------
     SettingError
         If γ or β has neither one number nor one for each feature, or the example has
-        no inputs, or no output.
+        no inputs, or no output, or ε is 0 where the numbers of a row are all equal.
     """
     tokens, x, source = _source(example, settings)
     gamma = _spread("gamma", settings.gamma, x.shape[-1])
     beta = _spread("beta", settings.beta, x.shape[-1])
-    norm = layer_norm(x, gamma=gamma, beta=beta, eps=settings.eps)
+    norm = _normalize(x, settings.eps, gamma=gamma, beta=beta)
     batch = _batch(example.seed, x, settings.n_samples)
     disturbed = _disturb(example.seed, batch, settings.disturbance)
     untouched = (batch[0] == disturbed[0]).all(axis=-1, keepdims=True)
@@ -188,10 +190,11 @@ def compute_norm(example: Example, settings: NormExample) -> NormExampleTrace:
         difference = after.normalized[0] - before.normalized[0]
         return read_only(np.where(untouched, difference, 0.0))
 
-    layer_after = layer_norm(disturbed, eps=settings.eps)
-    layer_change = change(layer_norm(batch, eps=settings.eps), layer_after)
+    layer_after = _normalize(disturbed, settings.eps)
+    layer_change = change(_normalize(batch, settings.eps), layer_after)
     batch_before, batch_after = (
-        batch_norm(samples, eps=settings.eps) for samples in (batch, disturbed)
+        batch_norm(samples, eps=settings.eps or _NEARLY_NONE)
+        for samples in (batch, disturbed)
     )
     batch_change = change(batch_before, batch_after)
     return NormExampleTrace(
@@ -240,6 +243,23 @@ def _source(
     if trace.heads is None:
         raise SettingError("no_output")
     return trace.tokens, read_only(trace.x + trace.heads.output), trace
+
+
+def _normalize(
+    x: FloatArray,
+    eps: float,
+    *,
+    gamma: FloatArray | None = None,
+    beta: FloatArray | None = None,
+) -> NormTrace:
+    """Normalize each position; without ε, positions of equal numbers are refused."""
+    if eps > 0:
+        return layer_norm(x, gamma=gamma, beta=beta, eps=eps)
+    try:
+        return standardize(x, gamma=gamma, beta=beta)
+    except ValueError as refused:
+        row = int(np.ptp(x, axis=-1).argmin()) % x.shape[-2] + 1
+        raise SettingError("flat_row", row=row) from refused
 
 
 def _spread(name: str, numbers: tuple[float, ...], width: int) -> FloatArray:

@@ -1,8 +1,13 @@
 """Calls that make no sense get a sentence, and numbers that leave every range pass."""
 
+import inspect
+import random
+import re
+
 import numpy as np
 import pytest
 
+from attnviz import core
 from attnviz.core import (
     EncoderLayerParameters,
     FeedForwardParameters,
@@ -161,3 +166,64 @@ def test_numbers_beyond_every_range_bring_no_warning(call, number):
     x[0, 1] = -1e308
     # Warnings are errors in this suite.
     assert call(x) is not None
+
+
+# Anything for anything: whatever is refused is refused in the library's own words.
+
+ODD = (
+    *(
+        None,
+        {},
+        "abc",
+        b"x",
+        3,
+        -1,
+        2.5,
+        np.nan,
+        np.inf,
+        1e308,
+        True,
+        object(),
+        [],
+        [[]],
+    ),
+    *([[1, 2], [3]], [[None]], ["a"], 10**400, -(10**400), 1j, range(3), slice(1), ...),
+    *(np.zeros((0, 2)), np.zeros((3, 0)), np.array(5.0), np.array([1, 2], object)),
+    *(np.full((3, 2), number) for number in (np.inf, np.nan, 1e308)),
+    *(1j * X, np.tri(3, dtype=bool), np.ones((2, 3, 2)), np.ones((5, 7)), "post", type),
+    *(np.float16(X), np.uint8(X), np.array(["2020"], "M8[Y]"), PARTS, LAYER),
+)
+FITTING = {
+    "parameters": (LAYER, FeedForwardParameters(X.T, X[:, 0], X, X[0])),
+    "trace": (attend(X, X, X), layer_norm(X), multi_head_attend(X, parameters=LAYER)),
+    "visible": (np.tri(3, dtype=bool),),
+    "rng": (np.random.default_rng(0),),
+}
+FUNCTIONS = sorted(
+    name for name in core.__all__ if inspect.isfunction(getattr(core, name))
+)
+# Its own words name the argument, or the function.
+OWN_WORDS = re.compile(r"^\w+: |`\w+`")
+
+
+def refusals(function, dice):
+    """Call a function with what fits and what does not; give what it says."""
+    asked = inspect.signature(function).parameters.values()
+    for _ in range(25):
+        given = {}
+        for each in asked:
+            if each.kind is each.VAR_POSITIONAL:
+                continue
+            if each.default is each.empty or dice.random() < 0.4:
+                usual = FITTING.get(each.name, (X, X.T, X[0]))
+                given[each.name] = dice.choice(ODD if dice.random() < 0.2 else usual)
+        try:
+            function(**given)
+        except (ValueError, TypeError) as refusal:
+            yield str(refusal)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_whatever_is_refused_is_refused_in_words(name):
+    said = list(refusals(getattr(core, name), random.Random(name)))
+    assert [words for words in said if not OWN_WORDS.search(words)] == []

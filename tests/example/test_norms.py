@@ -134,7 +134,6 @@ def test_more_samples_keep_the_earlier_ones():
     [
         ("source", "output"),
         ("disturbance", "everything"),
-        ("eps", 0.0),
         ("eps", -1e-5),
         ("eps", float("inf")),
         ("eps", float("nan")),
@@ -167,9 +166,19 @@ def test_equal_settings_share_one_computation_that_nobody_can_write_into():
         trace.batch[0, 0, 0] = 9
 
 
-@pytest.mark.parametrize("eps", [1e-12, 1e-6, 2e-5, 3])
-def test_any_epsilon_above_zero_may_be_typed_and_stands_in_an_address(eps):
+@pytest.mark.parametrize("eps", [0, 1e-12, 1e-6, 2e-5, 3])
+def test_any_epsilon_from_zero_may_be_typed_and_stands_in_an_address(eps):
     typed = NormExample(eps=eps)
     assert compute_norm(PRIMES, typed).norm.eps == eps
     form = NORM_SETTINGS["eps"].form
     assert form.read(form.write(typed.eps)) == eps
+
+
+def test_without_epsilon_each_row_has_the_mean_square_1_or_no_answer():
+    typed = NormExample(source="rows", rows=((1.0, 2.0), (3.0, 5.0)), eps=0)
+    normalized = compute_norm(PRIMES, typed).norm.normalized
+    np.testing.assert_allclose(normalized, [[-1, 1], [-1, 1]], rtol=1e-15)
+    flat = replace(typed, rows=((1.0, 2.0), (3.0, 3.0)))
+    with pytest.raises(SettingError) as refused:
+        compute_norm(PRIMES, flat)
+    assert (refused.value.reason, refused.value.values) == ("flat_row", {"row": 2})

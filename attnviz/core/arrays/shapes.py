@@ -14,6 +14,10 @@ IntArray = npt.NDArray[np.integer[Any]]
 Array = TypeVar("Array", bound=npt.NDArray[Any])
 
 
+_LARGEST = int(np.finfo(np.float64).max)
+# No axis is longer than this, and no position farther away.
+_MOST = 2**31
+
 # Numbers that leave the range of their type become ±∞, and ∞ − ∞ becomes NaN: a result
 # that says so needs no warning besides.
 quiet = np.errstate(over="ignore", invalid="ignore")
@@ -164,7 +168,9 @@ def finite(operation: str, name: str, value: object) -> float:
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(value, int | float | np.integer | np.floating):
-        number = float(value)
+        # Python's whole numbers may be larger than any double.
+        large = isinstance(value, int) and abs(value) > _LARGEST
+        number = math.inf if large else float(value)
         if math.isfinite(number) and not isinstance(value, bool):
             return number
     raise ValueError(f"{operation}: `{name}` needs a finite number; got {value!r}")
@@ -178,13 +184,40 @@ def positive(operation: str, name: str, value: object) -> float:
     return number
 
 
-def count(operation: str, name: str, value: object, *, least: int | None = 0) -> int:
-    """Require a whole number of at least `least`; None allows any."""
+def choice(operation: str, name: str, value: object, known: tuple[str, ...]) -> None:
+    """Refuse a value that is none of the names; anything else is a ValueError.
+
+    Examples
+    --------
+    >>> choice("demo", "norm", "per", ("post", "pre"))
+    Traceback (most recent call last):
+        ...
+    ValueError: demo: `norm` needs 'post' or 'pre'; got 'per'
+    """
+    if not isinstance(value, str) or value not in known:
+        *others, last = map(repr, known)
+        raise ValueError(
+            f"{operation}: `{name}` needs {', '.join(others)} or {last}; got {value!r}"
+        )
+
+
+def count(
+    operation: str,
+    name: str,
+    value: object,
+    *,
+    least: int | None = 0,
+    most: int | None = _MOST,
+) -> int:
+    """Require a whole number from `least` to `most`; None sets no bound."""
+    number = 0
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         number = int(value)
-        if least is None or number >= least:
+        is_small = most is None or abs(number) <= most
+        if (least is None or number >= least) and is_small:
             return number
     bound = "" if least is None else f" of at least {least}"
+    bound = f" of at most {most}" if most is not None and number > most else bound
     raise ValueError(
         f"{operation}: `{name}` needs a whole number{bound}; got {value!r}"
     )

@@ -12,8 +12,8 @@ def fit_inputs(
     x_v: npt.ArrayLike | None,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Lock copies of the inputs; one that is left out is the one before it."""
-    given = {"x_q": x_q, "x_k": x_k, "x_v": x_v}
-    present = {name: x for name, x in given.items() if x is not None}
+    others = {"x_k": x_k, "x_v": x_v}
+    present = {"x_q": x_q} | {n: x for n, x in others.items() if x is not None}
     copies = as_floats("multi_head_attend", **present)
     found = dict(zip(present, map(read_only, copies), strict=True))
     asking = found["x_q"]

@@ -9,6 +9,7 @@ from attnviz.core.arrays.shapes import (
     FloatArray,
     as_floats,
     bind_shapes,
+    choice,
     count,
     float_views,
     quiet,
@@ -205,6 +206,7 @@ def split_fused(
     """
     (array,) = as_floats("split_fused", qkv=qkv)
     heads = count("split_fused", "n_heads", n_heads, least=1)
+    choice("split_fused", "layout", layout, ("blocks", "per_head"))
     bind_shapes("split_fused", qkv=(array, "T width"))
     if array.shape[-1] % (3 * heads):
         raise ShapeError(
@@ -214,9 +216,5 @@ def split_fused(
     if layout == "blocks":
         q, k, v = np.split(array, 3, axis=-1)
         return split_heads(q, heads), split_heads(k, heads), split_heads(v, heads)
-    if layout == "per_head":
-        q, k, v = np.split(split_heads(array, heads), 3, axis=-1)
-        return q, k, v
-    raise ValueError(
-        f"split_fused: `layout` needs 'blocks' or 'per_head'; got {layout!r}"
-    )
+    q, k, v = np.split(split_heads(array, heads), 3, axis=-1)
+    return q, k, v

@@ -184,6 +184,8 @@ def attend(
         be guessed.
     EmptyRowError
         If a query that is valid may see no key, or all it may see score −∞.
+    TypeError
+        If `score` cannot be called.
     ValueError
         If a number is out of its range.
 
@@ -345,6 +347,8 @@ def _raw_scores(
     if score is None:
         dots: FloatArray = q @ np.swapaxes(k, -1, -2)
         return dots
+    if not callable(score):
+        raise TypeError(f"attend: `score` needs a callable; got {type(score).__name__}")
     (raw,) = float_views("attend", score=score(q, k))
     leading = np.broadcast_shapes(q.shape[:-2], k.shape[:-2])
     wanted = (*leading, q.shape[-2], k.shape[-2])

@@ -53,9 +53,9 @@ def _row_sums(case: AttentionCase, result: AttentionResult) -> Check:
 
 def _sum_limits(case: AttentionCase, result: AttentionResult) -> FloatArray:
     """Allow each weight that is seen, or is not 0, the digits it lost."""
-    lost = result.of_weights.floor + result.of_weights.digit
-    losing = (case.visible | (result.weights != 0)).sum(axis=-1)
-    limits: FloatArray = result.of_weights.tolerance + losing * lost
+    lost = result.of_weights.floor + result.of_weights.lost(result.weights)
+    losing = case.visible | (result.weights != 0)
+    limits: FloatArray = result.of_weights.tolerance + lost.sum(axis=-1, where=losing)
     return limits
 
 

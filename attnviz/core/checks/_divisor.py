@@ -97,7 +97,8 @@ def _noise(
             sizes = sizes + np.abs(case.bias)
     largest = float(sizes.max(where=usable, initial=0))
     smallest = float(weights.min(where=usable, initial=np.inf))
-    return precision.tolerance * (1 + largest) + precision.digit / smallest
+    cut = precision.digit / smallest + precision.relative
+    return precision.tolerance * (1 + largest) + cut
 
 
 def _centre(numbers: FloatArray, usable: BoolArray) -> FloatArray:

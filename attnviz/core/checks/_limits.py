@@ -158,7 +158,8 @@ def limits(
     spread = exact * np.expm1(np.minimum(relative, _ANYTHING))
     spread = np.where(relative > _ANYTHING, 1, np.minimum(spread, 1))
     taking = (exact > 0) | (case.visible if same else False)
-    carried = np.where(taking, spread + of_weights.floor + of_weights.digit, 0)
+    lost = of_weights.floor + of_weights.lost(exact)
+    carried = np.where(taking, spread + lost, 0)
     values = np.abs(_finite(case.v.astype(np.float64), 0))
     if not same:
         # What such weights mix is not known.
@@ -174,7 +175,9 @@ def limits(
         return Limits(carried, own.context)
     with np.errstate(over="ignore", invalid="ignore"):
         mixed = _finite(carried @ values, float(np.finfo(np.float64).max))
-    return Limits(carried, mixed + blur.v + of_context.floor + of_context.digit)
+        made = _finite(weights, 0) @ _finite(case.v, 0)
+        cut = of_context.lost(made) + (blur.v + of_context.floor)
+    return Limits(carried, mixed + cut)
 
 
 def _finite(numbers: FloatArray, size: float) -> FloatArray:

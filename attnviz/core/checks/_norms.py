@@ -13,7 +13,7 @@ from attnviz.core.checks._measures import differences, not_applicable, worst
 from attnviz.core.checks._rounding import Precision, type_precision
 from attnviz.core.checks.check import Check
 from attnviz.core.errors import ShapeError
-from attnviz.core.layers.norms import NormTrace, layer_norm
+from attnviz.core.layers.norms import NormTrace, layer_norm, standardize
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,14 @@ def norm_case(
     eps: float = 1e-5,
 ) -> NormCase:
     """Check the arguments of `check_layer_norm`, and normalize."""
-    answer = layer_norm(x, gamma=gamma, beta=beta, eps=eps)
+    # Of an ε that is no number, the library says so.
+    number: object = eps
+    bare = isinstance(number, int | float) and number == 0
+    answer = (
+        standardize(x, gamma=gamma, beta=beta)
+        if bare
+        else layer_norm(x, gamma=gamma, beta=beta, eps=eps)
+    )
     (found,) = as_floats("check_layer_norm", output=output)
     if found.shape != answer.x.shape:
         raise ShapeError(
@@ -146,7 +153,8 @@ def norm_limits(case: NormCase) -> FloatArray:
         summing = min((8 + x.shape[-1]) * precision.unit, precision.tolerance)
         rounded = precision.tolerance * shares + summing * gamma * growth
         # γ, β and x̂, which is no larger than √d, may each lose a step near 0.
-        lost = precision.floor * (2 + gamma + np.sqrt(x.shape[-1])) + precision.digit
+        lost = precision.floor * (2 + gamma + np.sqrt(x.shape[-1]))
+        lost = lost + precision.lost(case.exact)
         limits: FloatArray = np.nan_to_num(rounded + lost + _blurred(case, root))
     return limits
 

@@ -8,14 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.arrays.shapes import BoolArray, FloatArray, quiet
+from attnviz.core.checks._figures import written_figures
 
 # Decimals to which people print numbers; what has up to eight may come from single
 # precision, which prints no more.
 _DECIMALS = range(1, 17)
 _PRINTED_BY_SINGLE = 8
-# Fewer decimals than tell how a number was printed, and as many zeros at the ends of
-# numbers as are no chance.
-_SHORT, _UNLIKELY_DIGITS = 2, 3
 # Binary digits that numbers have which people make up.
 _FEW = 4
 
@@ -37,7 +35,10 @@ class Precision:
     digit : float
         Half a unit of the last decimal that was kept; 0 if none was cut off.
     printed : bool
-        Whether so few decimals were kept that people must have printed them.
+        Whether so few digits were kept that people must have printed them.
+    relative : float
+        Half a unit of the last significant digit over the number, at most; 0 where
+        decimals were kept.
     """
 
     unit: float
@@ -46,6 +47,20 @@ class Precision:
     floor: float
     digit: float = 0.0
     printed: bool = False
+    relative: float = 0.0
+
+    @property
+    def step(self) -> float:
+        """The largest half unit of a last digit near 1; 0 if nothing was printed."""
+        return max(self.digit, self.relative) if self.printed else 0.0
+
+    def lost(self, numbers: FloatArray) -> FloatArray:
+        """Bound what cutting off the last digits did to numbers."""
+        if not self.relative:
+            return np.full(numbers.shape, self.digit)
+        sizes = np.nan_to_num(np.abs(numbers), posinf=0)
+        cut: FloatArray = self.digit + self.relative * sizes
+        return cut
 
     def with_other(self, other: "Precision") -> "Precision":
         """Join with the precision of what was computed along with it.
@@ -67,6 +82,7 @@ class Precision:
             max(self.floor, other.floor),
             self.digit,
             self.printed,
+            self.relative,
         )
 
 
@@ -133,11 +149,13 @@ def digits_precision(array: FloatArray, *, least: int = 1) -> Precision:
     if not finite.any():
         return own
     stored, precision = _narrowest(finite, array.dtype)
-    at_most = _decimals_of_largest(finite)
-    if at_most is not None:
-        # As many digits of each number: none is worse off than the largest.
-        digit = 0.5 * 10.0**-at_most
-        return replace(precision.with_other(_SINGLE), digit=digit, printed=True)
+    figures = _few_figures(finite, stored)
+    if figures is not None:
+        relative = _relative(figures)
+        if figures > _PRINTED_BY_SINGLE:
+            return replace(precision, relative=relative)
+        joined = precision.with_other(_SINGLE)
+        return replace(joined, relative=relative, printed=True)
     halves = bool((2 * finite % 1 == 0).all())
     for decimals in _DECIMALS[_DECIMALS.index(max(least, 1 + halves)) :]:
         digit, rounded = 0.5 * 10.0**-decimals, finite.round(decimals)
@@ -157,6 +175,54 @@ def digits_precision(array: FloatArray, *, least: int = 1) -> Precision:
         # Even so, what was 0 may have been less than a step.
         return replace(precision, digit=digit if telling or not finite.all() else 0)
     return precision
+
+
+def _few_figures(finite: FloatArray, stored: np.dtype[Any]) -> int | None:
+    """Count significant digits, where they say more than decimals do."""
+    if stored.itemsize < finite.itemsize:
+        return None
+    decimals = next((n for n in _DECIMALS if _has_decimals(finite, n)), None)
+    return written_figures(finite, decimals)
+
+
+def _has_decimals(finite: FloatArray, decimals: int) -> bool:
+    return np.array_equal(finite.round(decimals), finite)
+
+
+def _relative(figures: int) -> float:
+    """Bound half a unit of the last digit over a number, or over its rounding."""
+    return 0.5 * 10.0 ** (1 - figures) * (1 + 10.0 ** (1 - figures))
+
+
+@quiet
+def lost_in_print(array: FloatArray) -> tuple[int, float] | None:
+    """Tell how inputs were printed, and how far they may be off.
+
+    Parameters
+    ----------
+    array : FloatArray
+        Inputs that someone gave.
+
+    Returns
+    -------
+    printed : tuple of (int, float) or None
+        Decimals or significant digits, and half a unit of the last one in the largest
+        number; None if they need more than eight, or are multiples of an eighth.
+
+    Examples
+    --------
+    >>> lost_in_print(np.array([0.31, 2.0])), lost_in_print(np.array([123.0, 1.23e-4]))
+    ((2, 0.005), (3, 0.5))
+    """
+    decimals = printed_decimals(array)
+    finite = array[np.isfinite(array)].astype(np.float64)
+    if decimals is None and (8 * finite % 1 == 0).all():
+        return None
+    figures = _few_figures(finite, array.dtype)
+    if figures is not None and figures <= _PRINTED_BY_SINGLE:
+        largest = math.floor(math.log10(np.abs(finite).max()))
+        return figures, 0.5 * 10.0 ** (largest + 1 - figures)
+    return None if decimals is None else (decimals, 0.5 * 10.0**-decimals)
 
 
 @quiet
@@ -182,43 +248,11 @@ def printed_decimals(array: FloatArray) -> int | None:
     finite = array[np.isfinite(array)]
     if (8 * finite.astype(np.float64) % 1 == 0).all():
         return None
-    at_most = _decimals_of_largest(finite.astype(np.float64))
-    if at_most is not None:
-        return at_most
     for decimals in _DECIMALS[:_PRINTED_BY_SINGLE]:
         rounded = finite.astype(np.float64).round(decimals)
         if np.array_equal(rounded.astype(array.dtype), finite):
             return decimals
     return None
-
-
-def _decimals_of_largest(numbers: FloatArray) -> int | None:
-    """Count the decimals of the largest of numbers that have equally many digits.
-
-    Programs print so, as 8.7e-01 and 1.2e-03, what differs much in size. Then larger
-    numbers lack decimals that smaller ones have; None if that may be chance.
-    """
-    sizes = np.abs(numbers[numbers != 0])
-    if sizes.size == 0 or not _is_scientific(float(sizes.min()), float(sizes.max())):
-        return None
-    exponents = np.floor(np.log10(sizes)).astype(int)
-    written = (repr(size).partition("e")[0] for size in sizes.tolist())
-    digits = np.array([len(text.replace(".", "").strip("0")) for text in written])
-    most = int(digits.max())
-    if most > _PRINTED_BY_SINGLE + 1:
-        return None
-    decimals = digits - 1 - exponents
-    # Numbers of a few decimals may have no more.
-    long = decimals > _SHORT
-    lacking = decimals.max() - (most - 1 - exponents)
-    if int(np.maximum(lacking, 0).sum(where=long)) < _UNLIKELY_DIGITS:
-        return None
-    return most - 1 - int(exponents.max())
-
-
-def _is_scientific(least: float, largest: float) -> bool:
-    """Tell whether NumPy and PyTorch print numbers of such sizes with exponents."""
-    return least < 1e-4 or largest > 1e3 * least or largest >= 1e8
 
 
 @quiet
@@ -235,9 +269,9 @@ def source_precision(*arrays: FloatArray) -> Precision:
     Returns
     -------
     precision : Precision
-        That of bfloat16 if all numbers have its 8 digits and some need more than 4, as
-        small whole numbers do not; that of a narrow type whose numbers they are as it
-        prints them; else that of the type.
+        That of bfloat16 or half precision if all numbers are in it and some need more
+        than 4 binary digits, as small whole numbers do not; that of a narrow type whose
+        numbers they are as it prints them; else that of the type.
     """
     own = type_precision(*arrays)
     printed: list[tuple[FloatArray, int]] = [
@@ -248,10 +282,12 @@ def source_precision(*arrays: FloatArray) -> Precision:
     origin = _behind_print(printed) if len(printed) == len(arrays) else None
     if origin is not None:
         return own.with_other(origin)
-    fit = all(np.array_equal(_cut(a, 8), a, equal_nan=True) for a in arrays)
-    few = all(np.array_equal(_cut(a, _FEW), a, equal_nan=True) for a in arrays)
-    if fit and not few:
+    if all(np.array_equal(_cut(a, _FEW), a, equal_nan=True) for a in arrays):
+        return own
+    if all(np.array_equal(_cut(a, 8), a, equal_nan=True) for a in arrays):
         return own.with_other(_BRAIN)
+    if all(np.array_equal(_nearest_half(a), a, equal_nan=True) for a in arrays):
+        return own.with_other(_HALF)
     return own
 
 

@@ -25,7 +25,7 @@ def check_layer_norm(
     gamma, beta : array_like of shape (d,), optional
         As in `layer_norm`.
     eps : float, default=1e-5
-        As in `layer_norm`.
+        As in `layer_norm`, or 0 where the numbers of each position differ.
 
     Returns
     -------
@@ -45,7 +45,7 @@ def check_layer_norm(
     ShapeError
         If an argument has another shape than `x` needs.
     ValueError
-        If `eps` is not above 0.
+        If `eps` is below 0, or 0 where the numbers of a position are all equal.
 
     References
     ----------

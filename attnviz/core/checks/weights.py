@@ -44,7 +44,7 @@ def check_weights(weights: FloatArray) -> tuple[Check, ...]:
     sums = weights.sum(axis=-1)
     gaps = np.maximum(differences(sums, np.ones(sums.shape)), beyond_shares(weights))
     known = digits_precision(weights, least=_DECIMALS)
-    tolerance = max(known.tolerance, weights.shape[-1] * known.digit)
+    tolerance = max(known.tolerance, weights.shape[-1] * known.digit + known.relative)
     return (
         worst("row_sums", gaps, tolerance),
         *map(not_applicable, _BEFORE),

@@ -1,5 +1,13 @@
 """What attention costs, in closed forms."""
 
+from attnviz.core.cost.lines import (
+    LINES,
+    LineCost,
+    crossing_length,
+    product_of,
+    sizes_of,
+    window_work,
+)
 from attnviz.core.cost.score_table import (
     array_bytes,
     causal_visible,
@@ -18,16 +26,22 @@ from attnviz.core.cost.work import (
 )
 
 __all__ = [
+    "LINES",
     "LayerSizes",
     "LayerWork",
+    "LineCost",
     "array_bytes",
     "attention_parameters",
     "cache_bytes",
     "causal_visible",
+    "crossing_length",
     "decoding_projections",
     "encoder_layer_parameters",
     "layer_work",
     "layers_to_reach",
+    "product_of",
     "score_elements",
+    "sizes_of",
     "window_visible",
+    "window_work",
 ]

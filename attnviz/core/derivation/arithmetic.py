@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from attnviz.core.arrays.shapes import expect
 from attnviz.core.arrays.sheet import Index, Operand, Sheet
 from attnviz.core.derivation.pieces import (
     Derivation,
@@ -45,6 +46,7 @@ def replay(derivation: Derivation) -> float:
     >>> replay(derive(trace, "raw_scores", (0, 0)))
     11.0
     """
+    expect("replay", "derivation", derivation, Derivation)
     if derivation.operation == "given":
         return derivation.value
     again = collect(

@@ -68,6 +68,7 @@ def derive(trace: LaidOut, stage: str, index: Index) -> Derivation:
     ([3.0, 8.0], 11.0)
     """
     expect("derive", "trace", trace, LaidOut)
+    expect("derive", "stage", stage, str)
     sheet = trace.sheet()
     name, place = sheet.locate(stage, index)
     part, own = sheet.owner(name)

@@ -175,8 +175,9 @@ class _Reading:
         for part in parts:
             found, known = part.found, part.precision
             if cut_off and known.printed and not part.is_odd:
-                found = middle(found, part.exact, known.digit)
-            views.append((part, found, part.error(times) + known.floor + known.digit))
+                found = middle(found, part.exact, known)
+            lost = known.floor + known.lost(part.exact)
+            views.append((part, found, part.error(times) + lost))
         return cls(tuple(views), times > 0)
 
     def fits(self, attempt: Attempt) -> bool:

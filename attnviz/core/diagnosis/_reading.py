@@ -12,7 +12,7 @@ from attnviz.core.checks._result import AttentionResult
 from attnviz.core.checks._rounding import (
     Precision,
     digits_precision,
-    printed_decimals,
+    lost_in_print,
     source_precision,
 )
 from attnviz.core.checks.case import AttentionCase
@@ -62,7 +62,7 @@ class Given:
             ),
         )
         return max(
-            (known.digit for known, a in parts if a is not None and known.printed),
+            (known.step for known, a in parts if a is not None),
             default=0.0,
         )
 
@@ -71,11 +71,11 @@ class Given:
         read, answer = self.result, case.answer
         if self.weights is not None and read.has_table and read.of_weights.printed:
             counted = case.visible & case.query_valid[..., None]
-            moved = middle(read.weights, answer.weights, read.of_weights.digit)
+            moved = middle(read.weights, answer.weights, read.of_weights)
             read = replace(read, weights=np.where(counted, moved, read.weights))
         same = read.context.shape == answer.context.shape
         if self.context is not None and same and read.of_context.printed:
-            moved = middle(read.context, answer.context, read.of_context.digit)
+            moved = middle(read.context, answer.context, read.of_context)
             read = replace(read, context=moved)
         return read
 
@@ -106,8 +106,8 @@ def norm_readings(case: NormCase) -> Iterator[NormCase]:
     """Read an output as rounded or cut off, from exact inputs or printed ones."""
     precision = _norm_precision(case)
     rounded = replace(case, precision=precision)
-    cut_off = replace(rounded, output=middle(case.output, case.exact, precision.digit))
-    digits = precision.digit if precision.printed else 0.0
+    cut_off = replace(rounded, output=middle(case.output, case.exact, precision))
+    digits = precision.step
     yield rounded
     if digits:
         yield cut_off
@@ -124,10 +124,10 @@ def _norm_precision(case: NormCase) -> Precision:
     return read.with_other(source_precision(case.answer.x)) if read.printed else read
 
 
-def middle(found: FloatArray, right: FloatArray, digit: float) -> FloatArray:
+def middle(found: FloatArray, right: FloatArray, known: Precision) -> FloatArray:
     """Move cut-off numbers away from 0 by half a unit; 0 to where it should be."""
     sign = np.sign(np.where(found == 0, np.nan_to_num(right), found))
-    moved: FloatArray = found + digit * np.nan_to_num(sign)
+    moved: FloatArray = found + known.lost(found) * np.nan_to_num(sign)
     return moved
 
 
@@ -136,7 +136,7 @@ def lost_digits(part: FloatArray, digits: float) -> float:
 
     With a single decimal they are more often exact, unless the result has no more.
     """
-    decimals = printed_decimals(part)
-    if decimals is None or (decimals == 1 and digits < 0.05):
+    printed = lost_in_print(part)
+    if printed is None or (printed[0] == 1 and digits < 0.05):
         return 0.0
-    return 0.5 * 10.0**-decimals
+    return printed[1]

@@ -6,7 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.arrays.shapes import BoolArray, FloatArray, as_floats
+from attnviz.core.arrays.shapes import (
+    BoolArray,
+    FloatArray,
+    as_floats,
+    quiet,
+)
 from attnviz.core.checks._limits import EXACT, Blur, weight_errors
 from attnviz.core.checks._result import without_batch
 from attnviz.core.checks._rounding import Precision
@@ -21,6 +26,7 @@ from attnviz.core.faults.backwards import GradientCase
 _NAME = "diagnose_gradients"
 
 
+@quiet
 def diagnose_gradients(
     q: npt.ArrayLike,
     k: npt.ArrayLike,
@@ -163,21 +169,19 @@ class _Bounds:
         return self._blur.any or self._lost_above > 0
 
     @property
-    def _digits(self) -> float:
-        return self.precision.digit if self.precision.printed else 0.0
-
-    @property
     def _blur(self) -> Blur:
         bias = self.case.bias
         q, k, v = (
-            lost_digits(part, self._digits)
+            lost_digits(part, self.precision.step)
             for part in (self.case.q, self.case.k, self.case.v)
         )
-        return Blur(q, k, v, 0.0 if bias is None else lost_digits(bias, self._digits))
+        return Blur(
+            q, k, v, 0.0 if bias is None else lost_digits(bias, self.precision.step)
+        )
 
     @property
     def _lost_above(self) -> float:
-        return lost_digits(self.d_context, self._digits)
+        return lost_digits(self.d_context, self.precision.step)
 
     def of(self, name: str) -> "_Bound":
         """Bound the errors of one gradient."""

@@ -12,6 +12,7 @@ from attnviz.core.arrays.shapes import (
     as_floats,
     as_mask,
     expect,
+    quiet,
 )
 from attnviz.core.attention._turning import Turn
 from attnviz.core.attention.heads import merge_heads
@@ -35,6 +36,7 @@ from attnviz.core.faults import FAULTS
 _NAME = "diagnose_multi_head"
 
 
+@quiet
 def diagnose_multi_head(
     x_q: npt.ArrayLike,
     x_k: npt.ArrayLike | None = None,
@@ -91,10 +93,11 @@ def diagnose_multi_head(
     ('wrong', 'projection_left_out')
     """
     expect(_NAME, "parameters", parameters, MultiHeadParameters)
+    (asking,) = as_floats("multi_head_attend", x_q=x_q)
     # Projections need no query that sees anything.
-    blind = np.zeros(np.shape(x_q)[-2:-1], dtype=np.bool_)
+    blind = np.zeros(asking.shape[-2:-1], dtype=np.bool_)
     projected = multi_head_attend(
-        x_q, x_k, x_v, parameters=parameters, query_valid=blind, turn=turn
+        asking, x_k, x_v, parameters=parameters, query_valid=blind, turn=turn
     )
     attention = projected.attention
     case = attention_case(
@@ -172,7 +175,7 @@ class _Layer:
     @property
     def blur(self) -> Blur:
         """How far projections may be off because inputs were printed."""
-        digits = self.precision.digit if self.precision.printed else 0.0
+        digits = self.precision.step
         q, k, v = (
             0.0 if x is None else _carried(x, w, digits) for x, w in self._projected()
         )
@@ -205,7 +208,7 @@ class _Layer:
         ).context
         w_o, joined = np.abs(p.w_o.astype(np.float64)), np.abs(trace.joined)
         error: FloatArray = merge_heads(context) @ w_o + own.tolerance * (joined @ w_o)
-        digits = own.digit if own.printed and times else 0.0
+        digits = own.step if times else 0.0
         error += times * lost_digits(p.w_o, digits) * joined.sum(-1, keepdims=True)
         if p.b_o is not None:
             error += own.tolerance * np.abs(p.b_o) + times * lost_digits(p.b_o, digits)

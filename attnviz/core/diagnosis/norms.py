@@ -54,7 +54,8 @@ def diagnose_layer_norm(
     ShapeError
         If an argument has another shape than `x` needs.
     ValueError
-        If there is no number to diagnose, or `eps` is below 0.
+        If there is no number to diagnose, or `eps` is below 0, or 0 where the numbers
+        of a position are all equal.
 
     Examples
     --------

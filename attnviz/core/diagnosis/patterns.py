@@ -7,7 +7,13 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.arrays.shapes import BoolArray, FloatArray, as_floats, bind_shapes
+from attnviz.core.arrays.shapes import (
+    BoolArray,
+    FloatArray,
+    as_floats,
+    bind_shapes,
+    quiet,
+)
 from attnviz.core.attention._visibility import cover_scores
 
 PatternLabel = Literal["uniform", "collapsed", "positional", "mixed"]
@@ -52,6 +58,7 @@ class HeadPattern:
     offset: int | None
 
 
+@quiet
 def head_patterns(
     weights: npt.ArrayLike, visible: npt.ArrayLike | None = None
 ) -> tuple[HeadPattern, ...]:

@@ -6,7 +6,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from attnviz.core.arrays.shapes import FloatArray, as_floats
+from attnviz.core.arrays.shapes import (
+    FloatArray,
+    as_floats,
+    quiet,
+)
 from attnviz.core.checks._result import without_batch
 from attnviz.core.checks._rounding import Precision
 from attnviz.core.diagnosis._comparing import Attempt, Part, compare, precision_of
@@ -21,6 +25,7 @@ from attnviz.core.positions.rotary import Pairing, rotate
 from attnviz.core.positions.sinusoidal import Order, sinusoidal_positions
 
 
+@quiet
 def diagnose_positions(
     table: npt.ArrayLike,
     *,
@@ -90,6 +95,7 @@ def diagnose_positions(
     )
 
 
+@quiet
 def diagnose_rotation(
     q: npt.ArrayLike | None = None,
     k: npt.ArrayLike | None = None,
@@ -194,13 +200,9 @@ def diagnose_rotation(
             lambda made: {f"turned_{part}": x for part, x in made.items()},
         ),
         inputs_printed=any(
-            lost_digits(wide[part], _digits(precisions[part])) for part in wide
+            lost_digits(wide[part], precisions[part].step) for part in wide
         ),
     )
-
-
-def _digits(precision: Precision) -> float:
-    return precision.digit if precision.printed else 0.0
 
 
 def _of_angles(
@@ -218,7 +220,7 @@ def _turned(
     """Bound what rounding, and lost digits of the rows, do to turned rows."""
     largest = np.abs(np.nan_to_num(x)).max(axis=-1, keepdims=True, initial=0)
     sizes = np.broadcast_to(2 * largest, x.shape)
-    lost = lost_digits(x, _digits(precision))
+    lost = lost_digits(x, precision.step)
 
     def error(times: int) -> FloatArray:
         # Sine and cosine together are at most √2.

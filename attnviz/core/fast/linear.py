@@ -108,7 +108,7 @@ def linear_attend(
         bias=bias,
         scale=scale,
         softcap=softcap,
-        temperature=None if temperature == 1 else temperature,
+        temperature=None if _is_one(temperature) else temperature,
         dropout=dropout,
         score=score,
     )
@@ -165,6 +165,10 @@ def _sums(
         kept = np.where(hidden, 0, _features(asked, tops))
         sums: FloatArray = features @ (np.swapaxes(kept, -1, -2) @ mixed)
         return sums
+
+
+def _is_one(temperature: object) -> bool:
+    return isinstance(temperature, int | float) and temperature == 1
 
 
 def _refuse_what_needs_scores(**given: object) -> None:

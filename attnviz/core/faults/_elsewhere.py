@@ -1,8 +1,8 @@
-"""Mistakes in representing positions, and in carrying gradients back."""
+"""Mistakes with positions, with gradients, and in the position-wise network."""
 
 from functools import partial
 
-from attnviz.core.faults import backwards, rotations, sinusoids
+from attnviz.core.faults import backwards, networks, rotations, sinusoids
 from attnviz.core.faults.fault import Fault, Variant
 
 ELSEWHERE: tuple[Fault, ...] = (
@@ -196,6 +196,37 @@ ELSEWHERE: tuple[Fault, ...] = (
                 "raw_scores", backwards.raw_scores_instead, "gradients", convention=True
             ),
             Variant("hidden", backwards.hidden_kept, "gradients", convention=True),
+        ),
+    ),
+    Fault(
+        "P57",
+        "network",
+        ("loop",),
+        (
+            Variant("other_gelu", networks.other_gelu, "network", convention=True),
+            Variant(
+                "sigmoid_gelu",
+                partial(networks.other_gelu, sigmoid=True),
+                "network",
+                convention=True,
+            ),
+            Variant("residual", networks.residual_added, "network", convention=True),
+        ),
+    ),
+    Fault(
+        "P58",
+        "network",
+        ("loop",),
+        (
+            Variant("other_activation", networks.other_activation, "network"),
+            Variant("left_out", networks.activation_left_out, "network"),
+            Variant("at_the_end", networks.activation_at_the_end, "network"),
+            Variant(
+                "first_bias", partial(networks.bias_left_out, first=True), "network"
+            ),
+            Variant(
+                "second_bias", partial(networks.bias_left_out, first=False), "network"
+            ),
         ),
     ),
 )

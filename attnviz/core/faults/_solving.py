@@ -50,8 +50,8 @@ def roundest(value: float, error: float) -> float:
 def weight_noise(weights: FloatArray) -> FloatArray:
     """Bound what rounding and printing did to each weight."""
     known = digits_precision(weights)
-    noise: FloatArray = known.digit + known.tolerance * np.abs(weights) + known.floor
-    return noise
+    noise: FloatArray = known.tolerance * np.abs(weights) + known.floor
+    return noise + known.lost(weights)
 
 
 def slopes(

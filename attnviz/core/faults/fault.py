@@ -18,6 +18,7 @@ Stage = Literal[
     "norm",
     "parameters",
     "gradients",
+    "network",
 ]
 Subject = Literal[
     "attention",
@@ -27,6 +28,7 @@ Subject = Literal[
     "sinusoids",
     "rotation",
     "gradients",
+    "network",
     "other",
 ]
 
@@ -80,9 +82,10 @@ class Variant:
         What `run` takes and gives. "attention": an `AttentionCase`, an `Outcome`;
         "layout": the same, but the context may have another shape; "multi_head": a
         `MultiHeadTrace`, the output; "layer_norm": a `NormTrace`, the output;
-        "sinusoids": a `SinusoidCase`, the table; "rotation" and "gradients": a
-        `RotationCase` and a `GradientCase`, matrices by name; all give None where the
-        mistake cannot be made. "other": what its own description says.
+        "sinusoids": a `SinusoidCase`, the table; "rotation", "gradients" and "network":
+        a `RotationCase`, a `GradientCase` and a `FeedForwardTrace`, matrices by name;
+        all give None where the mistake cannot be made. "other": what its own
+        description says.
     convention : bool
         Whether others do this on purpose.
     solve : callable or None

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from attnviz.core.arrays.shapes import FloatArray, as_floats
-from attnviz.core.layers.norms import NormTrace, layer_norm
+from attnviz.core.layers.norms import NormTrace, layer_norm, standardize
 
 
 def one_less_divisor(trace: NormTrace) -> FloatArray | None:
@@ -150,7 +150,9 @@ def normalized_again(trace: NormTrace) -> FloatArray:
     output : FloatArray of shape (..., d)
         γ and β are undone wherever they are the same for all features.
     """
-    return layer_norm(trace.output, eps=trace.eps).output
+    if trace.eps:
+        return layer_norm(trace.output, eps=trace.eps).output
+    return standardize(trace.output).output
 
 
 def parameters_left_out(trace: NormTrace) -> FloatArray:

@@ -116,8 +116,9 @@ def softmax_backward(
             f"for shape {shares.shape}"
         )
     reached = np.where(shares == 0, 0, upstream)
-    mean = (shares * reached).sum(axis=along, keepdims=True)
-    d_scores: FloatArray = shares * (reached - mean)
+    with np.errstate(invalid="ignore", over="ignore"):
+        mean = (shares * reached).sum(axis=along, keepdims=True)
+        d_scores: FloatArray = shares * (reached - mean)
     return d_scores.astype(shares.dtype, copy=False)
 
 

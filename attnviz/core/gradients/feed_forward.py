@@ -10,6 +10,7 @@ from attnviz.core.arrays.record import Record
 from attnviz.core.arrays.shapes import (
     FloatArray,
     expect,
+    quiet,
     read_only,
 )
 from attnviz.core.gradients._own import refuse_others
@@ -36,6 +37,7 @@ class FeedForwardGradients(Record):
     parameters: FeedForwardParameters
 
 
+@quiet
 def feed_forward_backward(
     d_output: npt.ArrayLike,
     *,

@@ -24,6 +24,7 @@ from attnviz.core.layers.norms import (
     NormTrace,
     batch_norm,
     layer_norm,
+    standardize,
 )
 from attnviz.core.layers.rms import RmsNormTrace, rms_norm
 from attnviz.core.layers.vocabulary import vocabulary_logits
@@ -49,5 +50,6 @@ __all__ = [
     "feed_forward",
     "layer_norm",
     "rms_norm",
+    "standardize",
     "vocabulary_logits",
 ]

@@ -4,7 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from attnviz.core.arrays.shapes import FloatArray, read_only
+from attnviz.core.arrays.shapes import (
+    FloatArray,
+    choice,
+    read_only,
+)
 from attnviz.core.errors import ShapeError
 from attnviz.core.layers.norms import NormParameters, NormPlace, NormTrace, layer_norm
 
@@ -61,10 +65,7 @@ class Steps:
 
     def __post_init__(self) -> None:
         """Refuse a place that has another name."""
-        if self.place not in ("post", "pre"):
-            raise ValueError(
-                f"{self.operation}: `norm` needs 'post' or 'pre'; got {self.place!r}"
-            )
+        choice(self.operation, "norm", self.place, ("post", "pre"))
 
     def take(
         self,

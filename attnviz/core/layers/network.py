@@ -14,6 +14,7 @@ from attnviz.core.arrays.shapes import (
     FloatArray,
     as_floats,
     bind_shapes,
+    choice,
     float_views,
     quiet,
     read_only,
@@ -220,6 +221,7 @@ def activate(x: npt.ArrayLike, activation: Activation) -> FloatArray:
     >>> activate([-1.0, 0.0, 1.0], "gelu").round(6)
     array([-0.158655,  0.      ,  0.841345])
     """
+    choice("activate", "activation", activation, ("relu", "gelu", "gelu_tanh"))
     (array,) = as_floats("activate", x=x)
     wide = array.astype(np.promote_types(array.dtype, np.float32), copy=False)
     if activation == "relu":
@@ -228,14 +230,9 @@ def activate(x: npt.ArrayLike, activation: Activation) -> FloatArray:
     wide = np.maximum(wide, np.finfo(wide.dtype).min)
     if activation == "gelu":
         share = _erfc(wide / -math.sqrt(2))
-    elif activation == "gelu_tanh":
+    else:
         with np.errstate(over="ignore"):
             share = 1 + np.tanh(math.sqrt(2 / math.pi) * (wide + 0.044715 * wide**3))
-    else:
-        raise ValueError(
-            "activate: `activation` needs 'relu', 'gelu' or 'gelu_tanh'; "
-            f"got {activation!r}"
-        )
     activated: FloatArray = wide * (share / 2)
     return activated.astype(array.dtype, copy=False)
 

@@ -20,6 +20,9 @@ from attnviz.core.arrays.spread import Spread, normalize, spread_of
 from attnviz.core.errors import ShapeError
 from attnviz.core.layers._norms import features, narrow, norm_sheet, parameter
 
+# No double of a usual size changes when this is added to it.
+_LEAST = 1e-300
+
 NormPlace = Literal["post", "pre"]
 """Where the norms of a layer stand: after each residual, or before each sublayer."""
 
@@ -139,6 +142,57 @@ def layer_norm(
     least = positive("layer_norm", "eps", eps)
     stages = normalize(array, least)
     return _norm_trace("position", array, stages, (scale, shift, least))
+
+
+def standardize(
+    x: npt.ArrayLike,
+    *,
+    gamma: npt.ArrayLike | None = None,
+    beta: npt.ArrayLike | None = None,
+) -> NormTrace:
+    r"""Normalize each position by its spread alone: `layer_norm` with ε = 0.
+
+    Parameters
+    ----------
+    x : array_like of shape (..., d)
+        Any number of positions, each with numbers that differ.
+    gamma, beta : array_like of shape (d,), optional
+        As in `layer_norm`.
+
+    Returns
+    -------
+    trace : NormTrace
+        As that of `layer_norm`, with an `eps` of 0.
+
+    Raises
+    ------
+    ShapeError
+        As in `layer_norm`.
+    ValueError
+        If the numbers of a position are all equal, which leaves 0/0.
+
+    Notes
+    -----
+    .. math:: y = \gamma \odot \frac{x - \mu}{\sqrt{v}} + \beta
+
+    References
+    ----------
+    .. [1] Course chapter, formula F9 without ε.
+
+    Examples
+    --------
+    >>> standardize([1.0, 3.0]).output
+    array([-1.,  1.])
+    """
+    trace = layer_norm(x, gamma=gamma, beta=beta, eps=_LEAST)
+    flat = trace.variance <= _LEAST
+    if flat.any():
+        place = tuple(map(int, np.argwhere(flat)[0]))
+        raise ValueError(
+            "standardize: `x` needs numbers that differ at each position; those at "
+            f"{place} leave 0/0"
+        )
+    return replace(trace, eps=0.0)
 
 
 def batch_norm(

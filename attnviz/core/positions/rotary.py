@@ -9,6 +9,7 @@ from attnviz.core.arrays.shapes import (
     FloatArray,
     as_floats,
     bind_shapes,
+    choice,
     quiet,
 )
 from attnviz.core.errors import ShapeError
@@ -165,10 +166,7 @@ def _pairs(
     x: FloatArray, n_pairs: int, pairing: Pairing
 ) -> tuple[FloatArray, FloatArray]:
     """View the first and the second feature of each pair."""
+    choice("rotate_by", "pairing", pairing, ("interleaved", "half"))
     if pairing == "interleaved":
         return x[..., 0 : 2 * n_pairs : 2], x[..., 1 : 2 * n_pairs : 2]
-    if pairing == "half":
-        return x[..., :n_pairs], x[..., n_pairs : 2 * n_pairs]
-    raise ValueError(
-        f"rotate_by: `pairing` needs 'interleaved' or 'half'; got {pairing!r}"
-    )
+    return x[..., :n_pairs], x[..., n_pairs : 2 * n_pairs]

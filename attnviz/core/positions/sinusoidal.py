@@ -11,6 +11,7 @@ from attnviz.core.arrays.shapes import (
     as_floats,
     as_mask,
     bind_shapes,
+    choice,
     count,
 )
 from attnviz.core.errors import MaskError, ShapeError
@@ -73,11 +74,8 @@ def sinusoidal_positions(
     array([[0.    , 1.    , 0.    , 1.    ],
            [0.8415, 0.5403, 0.01  , 1.    ]])
     """
-    if order not in ("interleaved", "concatenated"):
-        raise ValueError(
-            "sinusoidal_positions: `order` needs 'interleaved' or 'concatenated'; "
-            f"got {order!r}"
-        )
+    known = ("interleaved", "concatenated")
+    choice("sinusoidal_positions", "order", order, known)
     width = count("sinusoidal_positions", "d_model", d_model, least=1)
     places = _places("sinusoidal_positions", positions, start)
     turned = angles("sinusoidal_positions", places, width, base=base)
@@ -186,7 +184,7 @@ def _places(operation: str, positions: int | npt.ArrayLike, start: int) -> IntAr
     if isinstance(positions, int | np.integer):
         first = count(operation, "start", start, least=None)
         return first + np.arange(count(operation, "positions", positions))
-    if start != 0:
+    if count(operation, "start", start, least=None) != 0:
         raise ValueError(
             f"{operation}: `start` needs `positions` to be a number of positions; got "
             f"start={start} with the positions themselves"

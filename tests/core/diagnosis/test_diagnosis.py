@@ -371,6 +371,15 @@ def test_a_rounded_right_norm_is_right(decimals):
     assert diagnose_layer_norm(X, output, **PARAMETERS).verdict == "right"
 
 
+def test_a_norm_without_epsilon_is_judged_where_it_has_an_answer():
+    right = (X - X.mean(-1, keepdims=True)) / X.std(-1, keepdims=True)
+    assert diagnose_layer_norm(X, right, eps=0).verdict == "right"
+    found = diagnose_layer_norm(X, layer_norm(X, eps=0.5).output, eps=0)
+    assert (found.verdict, found.candidates[0].found) == ("convention", {"eps": 0.5})
+    with pytest.raises(ValueError, match="leave 0/0"):
+        diagnose_layer_norm(np.ones((2, 3)), np.zeros((2, 3)), eps=0)
+
+
 def test_a_norm_nobody_knows_is_wrong_without_an_explanation():
     found = diagnose_layer_norm(X, -layer_norm(X).output)
     assert (found.verdict, found.candidates) == ("wrong", ())

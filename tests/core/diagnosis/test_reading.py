@@ -48,6 +48,39 @@ def printed_attention(rng, *leading):
     return {"q": q, "k": k, "v": v, "visible": visible, **result}
 
 
+def figures(array, count):
+    """Write each number with so many significant digits, as %g does."""
+    written = [float(f"{number:.{count}g}") for number in array.flat]
+    return np.reshape(written, array.shape)
+
+
+def test_results_written_with_significant_digits_are_right():
+    rng = np.random.default_rng(97)
+    for _ in range(60):
+        (q, k, v), visible = inputs(rng, 7, 2)
+        trace = attend(q, k, v, visible=visible)
+        of_inputs, of_result = (int(count) for count in rng.integers(3, 8, 2))
+        found = diagnose_attention(
+            *(figures(part, of_inputs) for part in (q, k, v)),
+            visible=visible,
+            weights=figures(trace.weights, of_result),
+            context=figures(trace.context, of_result),
+        )
+        assert (found.verdict, found.candidates) == ("right", ())
+
+
+def test_one_significant_digit_that_is_wrong_is_seen():
+    q, k, v = np.random.default_rng(101).standard_normal((3, 7, 5))
+    weights = figures(attend(3 * q, 3 * k, v).weights, 5)
+    given = [figures(part, 9) for part in (3 * q, 3 * k, v)]
+    assert diagnose_attention(*given, weights=weights).verdict == "right"
+    # The smallest of all: seven decimals would not show it.
+    place = np.unravel_index(weights.argmin(), weights.shape)
+    weights[place] = figures(1.01 * weights, 5)[place]
+    assert weights[place] < 1e-7
+    assert diagnose_attention(*given, weights=weights).verdict == "wrong"
+
+
 def test_none_of_two_thousand_printed_results_is_called_wrong():
     rng = np.random.default_rng(89)
     # 49 samples at once are 49 results; alone they have fewer digits to tell how they

@@ -7,7 +7,7 @@ import pytest
 
 from attnviz.core.checks import check_layer_norm
 from attnviz.core.errors import ShapeError
-from attnviz.core.layers.norms import batch_norm, layer_norm
+from attnviz.core.layers.norms import batch_norm, layer_norm, standardize
 from attnviz.core.layers.rms import rms_norm
 
 RNG = np.random.default_rng(0)
@@ -327,6 +327,16 @@ def test_a_parameter_of_another_width_is_refused(norm, name):
 def test_eps_must_be_above_zero(norm, eps):
     with pytest.raises(ValueError, match=f"{norm.__name__}: `eps` needs a"):
         norm(X, eps=eps)
+
+
+def test_without_epsilon_equal_numbers_have_no_answer():
+    # (1, 2, 3, 6) has the variance 7/2.
+    trace = standardize([[1.0, 2.0, 3.0, 6.0]], gamma=[2, 2, 2, 2])
+    wanted = 2 * np.array([[-2, -1, 0, 3]]) / np.sqrt(3.5)
+    np.testing.assert_allclose(trace.output, wanted, rtol=1e-15)
+    assert trace.eps == 0
+    with pytest.raises(ValueError, match=r"those at \(1,\) leave 0/0"):
+        standardize([[1.0, 2.0], [3.0, 3.0]])
 
 
 @pytest.mark.parametrize("name", ["running_mean", "running_variance"])

@@ -32,6 +32,10 @@ AXES: Mapping[str, Axis] = MappingProxyType(
         "d_v": Axis("d_v", MAX_WIDTH),
         "unit": Axis("d_a", MAX_WIDTH),
         "joined": Axis("H·d_v", MAX_HEADS * MAX_WIDTH),
+        "divisor": Axis("4", 4),
+        "component": Axis("d_k", 1024),
+        "vector": Axis("2^d_k", 16),
+        "size": Axis("11", 11),
         "statistic": Axis("1", 1),
         "row": Axis("n", MAX_LENGTH),
         "column": Axis("m", MAX_WIDTH),
@@ -189,6 +193,30 @@ MATRICES: Mapping[str, Matrix] = MappingProxyType(
         "expected": Matrix("A", _TABLE, "s"),
         "given": Matrix("A", _TABLE, "s"),
         "difference": Matrix("ΔA", _TABLE, "s"),
+        "row_q": Matrix("q", ("query", "component"), "q"),
+        "row_k": Matrix("K", ("key", "component"), "k", entry="k"),
+        "row_raw": Matrix("qKᵀ", ("query", "key"), "s", entry="q·k"),
+        "divisor": Matrix("c", ("divisor", "statistic")),
+        "divided": Matrix("S", ("divisor", "key"), "s", entry="s"),
+        "divided_max": Matrix("max", ("divisor", "statistic"), "s"),
+        "divided_exp": Matrix("e", ("divisor", "key"), "s"),
+        "divided_sum": Matrix("Σe", ("divisor", "statistic"), "s"),
+        "shares": Matrix("A", ("divisor", "key"), "s", entry="a", kind="weights"),
+        "jacobian_raw": Matrix("J", ("key", "key"), "s", sub="÷1"),
+        "jacobian": Matrix("J", ("key", "key"), "s", sub="÷√d_k"),
+        "signs": Matrix("±1", ("vector", "d_k"), "x"),
+        "sign_scores": Matrix("q·k", ("vector", "vector"), "s"),
+        "curve_largest": Matrix("max a", ("divisor", "size"), "s"),
+        "curve_largest_error": Matrix("SE", ("divisor", "size"), "s", sub="a"),
+        "curve_norm": Matrix("‖J‖", ("divisor", "size"), "s"),
+        "curve_norm_error": Matrix("SE", ("divisor", "size"), "s", sub="J"),
+        "d_context": Matrix("dC", ("query", "d_v"), "c"),
+        "d_v": Matrix("dV", ("key", "d_v"), "v"),
+        "d_weights": Matrix("dA", ("query", "key"), "s"),
+        "d_mean": Matrix("Σa·da", ("query", "statistic"), "s"),
+        "d_scores": Matrix("dS", ("query", "key"), "s"),
+        "d_q": Matrix("dQ", ("query", "d_k"), "q"),
+        "minus": Matrix("−1"),
         "scale": Matrix("scale"),
         "softcap": Matrix("cap"),
         "temperature": Matrix("τ"),
@@ -208,6 +236,8 @@ MATRICES: Mapping[str, Matrix] = MappingProxyType(
 EDITABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {name: matrix.edits for name, matrix in MATRICES.items() if matrix.edits}
 )
+# Of the keys' gradient, on the page where d_k is that and not their size.
+D_K = Matrix("dK", ("key", "d_k"), "k")
 # Names that addresses of the first version use.
 _FORMER = MappingProxyType({"exp": "exp_scores"})
 # What queries have of their own where keys come from elsewhere.

@@ -32,9 +32,10 @@ def panel(
     """
     matrix, values = screen.matrix(name), screen.table(name, head)
     rows, columns = (axis_of(screen, axis) for axis in matrix.sides)
+    hidden = screen.hides(name, head)
     if is_turned:
         values, rows, columns = values.T, columns, rows
-    hidden = screen.hides(name, head)
+        hidden = None if hidden is None else hidden.T
     texts = fraction_texts(values) if name in screen.in_fractions else None
     return Panel(
         **{

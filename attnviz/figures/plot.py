@@ -73,6 +73,8 @@ class Scale:
         Where numbers stand; left out, the browser finds round ones.
     names : sequence of str
         What stands there instead of numbers, one a tick.
+    is_bare : bool
+        Whether nothing is written along it.
     """
 
     title: str = ""
@@ -81,6 +83,7 @@ class Scale:
     is_log: bool = False
     ticks: Sequence[float] = ()
     names: Sequence[str] = ()
+    is_bare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +253,7 @@ def _axis(scale: Scale, ends: tuple[float, float]) -> dict[str, Any]:
         "is_log": scale.is_log,
         "ticks": [float(tick) for tick in scale.ticks],
         "names": list(scale.names),
+        "is_bare": scale.is_bare,
     }
 
 
@@ -258,6 +262,8 @@ def _plotly_axis(scale: Scale, ends: tuple[float, float]) -> dict[str, Any]:
     axis: dict[str, Any] = {"title": {"text": scale.title}, "range": found}
     if scale.is_log:
         axis["type"] = "log"
+    if scale.is_bare:
+        axis["showticklabels"] = False
     if len(scale.ticks):
         axis["tickvals"] = [float(tick) for tick in scale.ticks]
     if scale.names:

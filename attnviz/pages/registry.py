@@ -4,5 +4,6 @@ from attnviz.pages.attention.page import ATTENTION
 from attnviz.pages.check.page import CHECK
 from attnviz.pages.norms.page import NORMS
 from attnviz.pages.page import Page
+from attnviz.pages.scaling.page import SCALING
 
-PAGES: tuple[Page, ...] = (ATTENTION, NORMS, CHECK)
+PAGES: tuple[Page, ...] = (ATTENTION, NORMS, SCALING, CHECK)

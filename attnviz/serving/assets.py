@@ -35,6 +35,7 @@ STYLES = (
     "reading/tables",
     "reading/norms",
     "reading/check",
+    "reading/scaling",
     "session/export",
     "shell/connection",
     "shell/phone",

@@ -13,7 +13,9 @@ ROOT = Path(__file__).parents[2]
 PARTS = ("app.py", "requirements.txt", "attnviz", "www")
 # What checks leave behind.
 LEFTOVERS = (".mypy_cache/3.11/a.json", ".hypothesis/a", ".coverage")
-OPTIONS = re.findall(r"-x '([^']*)'", (ROOT / "README.md").read_text("utf-8"))
+README = (ROOT / "README.md").read_text("utf-8")
+OPTIONS = re.findall(r"-x '([^']*)'", README)
+[PYTHON] = re.findall(r"echo '(.*)' > .python-version", README)
 # A proxy that nothing listens on: whoever asks the network gets no answer.
 OFFLINE = {"http_proxy": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9"}
 
@@ -43,6 +45,7 @@ def manifest(tmp_path):
     for name in LEFTOVERS:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
+    (tmp_path / ".python-version").write_text(f"{PYTHON}\n")
     done = write_manifest(tmp_path, *(f"-x{pattern}" for pattern in OPTIONS))
     assert done.returncode == 0, done.stderr
     return json.loads((tmp_path / "manifest.json").read_text("utf-8"))
@@ -52,6 +55,10 @@ def test_the_manifest_names_a_shiny_app_and_where_it_starts(manifest):
     assert manifest["metadata"]["appmode"] == "python-shiny"
     assert manifest["metadata"]["entrypoint"] == "app"
     assert manifest["python"]["package_manager"]["package_file"] == "requirements.txt"
+
+
+def test_the_manifest_says_which_python_the_app_needs(manifest):
+    assert manifest["environment"]["python"]["requires"] == PYTHON == ">=3.11"
 
 
 def test_the_manifest_lists_the_app_and_no_test(manifest):

@@ -334,6 +334,17 @@ def test_files_on_their_way_are_waited_for(converse):
     settle(conversation, PASTED)
 
 
+def test_files_that_do_not_arrive_are_no_longer_waited_for(converse):
+    conversation = converse()
+    conversation.send({"example-own_coming": 1})
+    conversation.press(USE)
+    answer = conversation.send({"example-own_failed": ""})
+    assert "did not arrive" in answer[PROBLEM]
+    paste(conversation, json.dumps(PASTED))
+    conversation.press(USE)
+    settle(conversation, PASTED)
+
+
 def test_a_failed_read_leaves_nothing_on_offer(converse):
     conversation = converse()
     paste(conversation, json.dumps(FORMER))

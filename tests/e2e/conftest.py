@@ -1,5 +1,6 @@
 """The app on a free port, and one real browser, for all tests of a worker."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -64,4 +65,48 @@ def visit(tabs, server, request):
             each.context.close()
         else:
             tabs.take_back(each.tab)
+    assert complaints == []
+
+
+@pytest.fixture
+def look(tabs, server, request):
+    """Look at addresses in a page that goes on from test to test.
+
+    For tests that do not ask what a page does when it is loaded, as it does where an
+    address names a stage. A page of which a test leaves what no other address takes
+    back, such as an open menu, is loaded anew for the next.
+    """
+    looks = []
+    exact = request.node.get_closest_marker("exact") is not None
+    failures = request.session.testsfailed
+
+    def turn_page(
+        query="", *, language="en", size=SIZE, theme="light", reduced_motion=None
+    ):
+        start = "".join(re.findall(r"\bpage=\w+", query))
+        dress = (size, theme, reduced_motion, exact)
+        kept = tabs.looks.setdefault((language, start, *dress), [])
+        if kept:
+            one, fresh = kept.pop()
+        else:
+            tab = tabs.lend(language=language)
+            tab.dress(*dress)
+            one = Visit(tab, server).open(f"?{start}")
+            fresh = one.left()
+        looks.append((one, fresh, kept))
+        one.turn_to(query)
+        one.rest()
+        return one
+
+    yield turn_page
+    complaints = [complaint for one, *_ in looks for complaint in one.complain()]
+    for one, fresh, kept in looks:
+        one.stand_back()
+        if complaints or request.session.testsfailed > failures:
+            one.context.close()
+        elif one.left() == fresh:
+            kept.append((one, fresh))
+        else:
+            one.close()
+            tabs.take_back(one.tab)
     assert complaints == []

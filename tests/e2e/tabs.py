@@ -113,11 +113,22 @@ class Tab:
 
 
 class Tabs:
-    """The tabs that nobody uses at present."""
+    """The tabs that nobody uses at present.
+
+    Attributes
+    ----------
+    browser : Browser
+        What they belong to.
+    free : list of Tab
+        Those that have left the app.
+    looks : dict
+        Visits of those that stayed in it, by what they were opened with.
+    """
 
     def __init__(self, browser):
         self.browser = browser
         self.free = []
+        self.looks = {}
 
     def lend(self, *, language="en", delay=None, **options):
         """Give a tab that was opened like this, if need be a new one."""

@@ -32,8 +32,8 @@ SLIDERS = [
 ]
 
 
-def test_a_slider_changes_what_depends_on_it_and_nothing_else(visit):
-    one = visit()
+def test_a_slider_changes_what_depends_on_it_and_nothing_else(look):
+    one = look()
     for mask, name, value, expected in SLIDERS:
         if one.value("example-mask") != mask:
             one.choose("example-mask", mask)
@@ -44,8 +44,8 @@ def test_a_slider_changes_what_depends_on_it_and_nothing_else(visit):
         assert found >= expected - {"row_max", "row_sum"}, name
 
 
-def test_a_size_keeps_what_does_not_have_it_and_adds_to_what_has(visit):
-    one = visit()
+def test_a_size_keeps_what_does_not_have_it_and_adds_to_what_has(look):
+    one = look()
     before = one.numbers()
 
     def resized(name, value):
@@ -79,8 +79,8 @@ def test_a_size_keeps_what_does_not_have_it_and_adds_to_what_has(visit):
     assert [row[:4] for row in deeper["w_k"]] == before["w_k"]
 
 
-def test_one_more_head_keeps_the_earlier_heads(visit):
-    one = visit()
+def test_one_more_head_keeps_the_earlier_heads(look):
+    one = look()
     one.pick("attention-head", 1)
     before = one.numbers()
     one.slide("example-n_heads", 3)
@@ -91,8 +91,8 @@ def test_one_more_head_keeps_the_earlier_heads(visit):
     assert one.numbers()["weights"] == after["weights_3"]
 
 
-def test_the_head_picker_changes_the_head_and_nothing_else(visit):
-    one = visit("?m=causal")
+def test_the_head_picker_changes_the_head_and_nothing_else(look):
+    one = look("?m=causal")
     before = one.numbers()
     one.pick("attention-head", 1)
     after = one.numbers()
@@ -101,8 +101,8 @@ def test_the_head_picker_changes_the_head_and_nothing_else(visit):
     assert after["weights"] == before["weights_2"]
 
 
-def test_causal_off_on_off_restores_every_bit(visit):
-    one = visit()
+def test_causal_off_on_off_restores_every_bit(look):
+    one = look()
     before = one.numbers()
     one.choose("example-mask", "causal")
     between = one.numbers()
@@ -112,8 +112,8 @@ def test_causal_off_on_off_restores_every_bit(visit):
     assert changed(before, between) <= {"mask", *AFTER_SCORES}
 
 
-def test_scaling_divides_by_the_root_of_d_k_and_off_on_restores_every_bit(visit):
-    one = visit("?dk=4")
+def test_scaling_divides_by_the_root_of_d_k_and_off_on_restores_every_bit(look):
+    one = look("?dk=4")
     before = one.numbers()
     one.change("example-is_scaled", one.page.locator("#example-is_scaled").uncheck)
     between = one.numbers()
@@ -124,8 +124,8 @@ def test_scaling_divides_by_the_root_of_d_k_and_off_on_restores_every_bit(visit)
     assert between["scores"] == doubled
 
 
-def test_what_a_mask_hides_is_hidden_and_rows_still_sum_to_1(visit):
-    one = visit("?n=3&pad=1")
+def test_what_a_mask_hides_is_hidden_and_rows_still_sum_to_1(look):
+    one = look("?n=3&pad=1")
     for mask in ("padding", "causal_padding", "window", "causal"):
         one.choose("example-mask", mask)
         numbers = one.numbers()
@@ -151,8 +151,8 @@ def test_new_matrices_change_the_seed_and_reset_leads_back(visit):
     assert one.numbers() == start
 
 
-def test_equal_tokens_have_equal_rows_and_a_changed_word_changes_its_row_alone(visit):
-    one = visit("?t=the+cat+saw+the+dog")
+def test_equal_tokens_have_equal_rows_and_a_changed_word_changes_its_row_alone(look):
+    one = look("?t=the+cat+saw+the+dog")
     before = one.numbers()["x"]
     assert before[0] == before[3]
     assert before[0] != before[1]
@@ -162,8 +162,8 @@ def test_equal_tokens_have_equal_rows_and_a_changed_word_changes_its_row_alone(v
     assert [after[0], *after[2:]] == [before[0], *before[2:]]
 
 
-def test_values_do_not_move_the_weights_and_queries_do_not_move_the_values(visit):
-    one = visit("?dv=4")
+def test_values_do_not_move_the_weights_and_queries_do_not_move_the_values(look):
+    one = look("?dv=4")
     before = one.numbers()
     one.slide("example-d_v", 3)
     after = one.numbers()
@@ -171,8 +171,8 @@ def test_values_do_not_move_the_weights_and_queries_do_not_move_the_values(visit
     assert [row[:3] for row in before["v"]] == after["v"]
 
 
-def test_the_select_says_how_many_cells_of_the_mask_are_by_hand(visit):
-    one = visit("?e=m.2.4:0", language="en")
+def test_the_select_says_how_many_cells_of_the_mask_are_by_hand(look):
+    one = look("?e=m.2.4:0", language="en")
     kind = one.page.locator("#example-mask option:checked")
     assert kind.inner_text() == "None + 1 cell by hand"
     one.choose("example-mask", "causal")

@@ -84,8 +84,8 @@ def test_every_preset_shows_its_heart_on_the_first_screen(visit, language, proje
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("page", PAGES)
-def test_head_and_inspector_leave_the_screen_to_the_figures(visit, page, language):
-    one = visit(f"?page={page}", size=SIZES[0], language=language)
+def test_head_and_inspector_leave_the_screen_to_the_figures(look, page, language):
+    one = look(f"?page={page}", size=SIZES[0], language=language)
     view = one.page.locator(f"#{page}-view")
     head = view.locator(".page-head").bounding_box()
     assert head["y"] + head["height"] <= 140
@@ -100,12 +100,12 @@ def test_head_and_inspector_leave_the_screen_to_the_figures(visit, page, languag
         ("?n=5", SIZES[1], 34),
     ],
 )
-def test_cells_are_as_large_as_the_screen_allows(visit, query, size, least):
-    assert written(visit(query, size=size), "chain")["cell"] >= least
+def test_cells_are_as_large_as_the_screen_allows(look, query, size, least):
+    assert written(look(query, size=size), "chain")["cell"] >= least
 
 
-def test_long_sequences_give_up_decimals_and_then_digits(visit):
-    one = visit(size=SIZES[0])
+def test_long_sequences_give_up_decimals_and_then_digits(look):
+    one = look(size=SIZES[0])
     decimals = {}
     for n in (5, 16, 32):
         one.turn_to(f"?n={n}")
@@ -119,8 +119,8 @@ def test_long_sequences_give_up_decimals_and_then_digits(visit):
 # ---- two forms -------------------------------------------------------------------
 
 
-def test_what_multiplies_or_masks_stands_above_what_it_makes(visit):
-    one = visit("?n=7")
+def test_what_multiplies_or_masks_stands_above_what_it_makes(look):
+    one = look("?n=7")
     for above, below in (("k", "scores"), ("mask", "weights"), ("v", "context")):
         one_box, other = (one.matrix(name).bounding_box() for name in (above, below))
         assert one_box["x"] == other["x"]
@@ -132,8 +132,8 @@ def test_what_multiplies_or_masks_stands_above_what_it_makes(visit):
     assert edges == sorted(edges)
 
 
-def test_a_long_sequence_is_drawn_wide(visit):
-    one = visit("?n=11&m=causal")
+def test_a_long_sequence_is_drawn_wide(look):
+    one = look("?n=11&m=causal")
     assert one.matrix("mask").count() == 0
     context, value = (one.matrix(name).bounding_box() for name in ("context", "v"))
     assert value["x"] > context["x"] + context["width"]
@@ -143,8 +143,8 @@ def test_a_long_sequence_is_drawn_wide(visit):
     assert [[cell is None for cell in row] for row in scores] == hidden
 
 
-def test_more_features_than_positions_stand_beside_and_fold(visit):
-    one = visit("?n=5&dk=16", size=SIZES[0])
+def test_more_features_than_positions_stand_beside_and_fold(look):
+    one = look("?n=5&dk=16", size=SIZES[0])
     key, query, scores = (
         one.matrix(name).bounding_box() for name in ("k", "q", "scores")
     )
@@ -158,8 +158,8 @@ def test_more_features_than_positions_stand_beside_and_fold(visit):
     assert one.page.evaluate(CUT_OFF, HEART) == []
 
 
-def test_a_click_on_the_gap_unfolds_and_leaves_the_numbers(visit):
-    one = visit("?n=5&dk=16")
+def test_a_click_on_the_gap_unfolds_and_leaves_the_numbers(look):
+    one = look("?n=5&dk=16")
     before = one.numbers()
     width = one.matrix("q").bounding_box()["width"]
     cell = written(one, "chain")["cell"]
@@ -172,8 +172,8 @@ def test_a_click_on_the_gap_unfolds_and_leaves_the_numbers(visit):
     assert one.matrix("q").bounding_box()["width"] > width
 
 
-def test_a_folded_cell_that_is_selected_comes_out_of_the_fold(visit):
-    one = visit("?n=5&dk=16&cell=q.2.9")
+def test_a_folded_cell_that_is_selected_comes_out_of_the_fold(look):
+    one = look("?n=5&dk=16&cell=q.2.9")
     selected = one.page.locator("#attention-view .lit-selected").bounding_box()
     place = one.place("q", 2, 9)
     matrix = one.matrix("q").bounding_box()
@@ -219,8 +219,8 @@ def lens(one):
     return [row.locator("td, th").all_inner_texts() for row in rows]
 
 
-def test_a_row_too_small_for_digits_is_told_in_the_inspector(visit):
-    one = visit("?n=32&m=causal&cell=weights.3.2", size=SIZES[0])
+def test_a_row_too_small_for_digits_is_told_in_the_inspector(look):
+    one = look("?n=32&m=causal&cell=weights.3.2", size=SIZES[0])
     numbers = one.numbers()
     head, *lines = lens(one)
     assert head[0].startswith("query 3")
@@ -237,8 +237,8 @@ def test_a_row_too_small_for_digits_is_told_in_the_inspector(visit):
     assert lens(one) == []
 
 
-def test_the_inspector_is_one_line_that_unfolds(visit):
-    one = visit("?cell=scores.2.3", size=SIZES[0])
+def test_the_inspector_is_one_line_that_unfolds(look):
+    one = look("?cell=scores.2.3", size=SIZES[0])
     inspector = one.page.locator("#attention-view .inspector")
     work = inspector.locator(".inspector-work")
     fold = inspector.locator("[data-unfold-inspector]")

@@ -82,6 +82,17 @@ def test_the_code_to_embed_shows_the_chain_on_the_first_screen(
     context.close()
 
 
+# What the code to embed loads, and how high its frame is.
+EMBEDDED = """
+() => {
+  const code = document.querySelector("[data-share=snippet]").value;
+  const page = new DOMParser().parseFromString(code, "text/html");
+  const frame = page.querySelector("iframe");
+  return [frame.src, frame.height];
+}
+"""
+
+
 def test_the_code_to_embed_follows_what_is_chosen(visit):
     one = visit("?n=3&task=a%22%3Cb%3E%26c&hide=mask")
     one.page.locator("[data-action=share]").click()
@@ -89,17 +100,12 @@ def test_the_code_to_embed_follows_what_is_chosen(visit):
     dialog.get_by_text("Embed into a page").click()
     dialog.get_by_role("checkbox", name="Only the numbers").uncheck()
     dialog.get_by_role("spinbutton", name="Height").fill("600")
-    code = dialog.locator("[data-share=snippet]").input_value()
-    src, height = one.page.evaluate(
-        """(code) => {
-          const frame = new DOMParser().parseFromString(code, "text/html")
-            .querySelector("iframe");
-          return [frame.src, frame.height];
-        }""",
-        code,
-    )
+    src, height = one.page.evaluate(EMBEDDED)
     assert src == dialog.get_by_role("textbox", name="Link").input_value()
     assert height == "600"
+    for unusable in ("", "7"):
+        dialog.get_by_role("spinbutton", name="Height").fill(unusable)
+        assert one.page.evaluate(EMBEDDED) == [src, str(FRAME_HEIGHT)]
 
 
 @pytest.mark.parametrize("is_blocked", [False, True])

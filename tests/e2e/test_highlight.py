@@ -8,7 +8,7 @@ LIT = """
   const lit = { cells: [], labels: [] };
   for (const figure of document.querySelectorAll(`#${page}-view [data-graph]`)) {
     const view = attnviz.viewOf(figure);
-    if (!view.geometry || !view.marks) continue;
+    if (!view.frame || !view.marks) continue;
     const { cell } = view.geometry;
     for (const mark of view.marks.querySelectorAll(".lit:not(.lit-selected)")) {
       const [x, y, width, height] = ["left", "top", "width", "height"].map((name) =>
@@ -85,8 +85,8 @@ def messages(one):
 # ---- hover ---------------------------------------------------------------------------
 
 
-def test_hovering_lights_row_and_column_from_the_input_to_the_output(visit):
-    one = visit("?t=the+cat+sat+down+here")
+def test_hovering_lights_row_and_column_from_the_input_to_the_output(look):
+    one = look("?t=the+cat+sat+down+here")
     before = messages(one)
     hover(one, "weights", 2, 3)
     cells, labels = lit(one)
@@ -95,8 +95,8 @@ def test_hovering_lights_row_and_column_from_the_input_to_the_output(visit):
     assert messages(one) == before
 
 
-def test_hovering_a_weight_matrix_lights_its_feature_in_the_input(visit):
-    one = visit()
+def test_hovering_a_weight_matrix_lights_its_feature_in_the_input(look):
+    one = look()
     before = messages(one)
     hover(one, "w_k", 3, 2)
     cells, _ = lit(one)
@@ -115,8 +115,8 @@ def test_hovering_a_weight_matrix_lights_its_feature_in_the_input(visit):
     assert messages(one) == before
 
 
-def test_the_tip_names_the_cell_and_its_tokens(visit):
-    one = visit("?t=the+cat+sat")
+def test_the_tip_names_the_cell_and_its_tokens(look):
+    one = look("?t=the+cat+sat")
     hover(one, "scores", 2, 3)
     tip = one.page.locator(".tip")
     name, where = tip.inner_text().split("\n")
@@ -137,10 +137,8 @@ def test_the_tip_names_the_cell_and_its_tokens(visit):
         ("weights_2", 2, 3, "A^(2)₂,₃"),
     ],
 )
-def test_the_tip_writes_a_symbol_as_the_inspector_does(
-    visit, matrix, row, column, name
-):
-    one = visit()
+def test_the_tip_writes_a_symbol_as_the_inspector_does(look, matrix, row, column, name):
+    one = look()
     hover(one, matrix, row, column)
     assert one.page.locator(".tip").inner_text().startswith(f"{name} = ")
     one.click_cell(matrix, row, column)
@@ -149,8 +147,8 @@ def test_the_tip_writes_a_symbol_as_the_inspector_does(
     assert explained.translate(plain).startswith(name.translate(plain) + "=")
 
 
-def test_the_tip_of_a_score_under_the_mask_tells_both(visit):
-    one = visit("?n=11&m=causal")
+def test_the_tip_of_a_score_under_the_mask_tells_both(look):
+    one = look("?n=11&m=causal")
     hover(one, "scores", 2, 3)
     head = one.page.locator(".tip").inner_text().split("\n")[0]
     assert head.startswith("S₂,₃ = ")
@@ -176,14 +174,14 @@ def test_a_feature_that_is_folded_lights_no_other_one(visit):
     } <= lit(one)[0]
 
 
-def test_a_cell_of_a_matrix_whose_sides_mean_the_same_lights_itself(visit):
-    one = visit("?sc=bilinear")
+def test_a_cell_of_a_matrix_whose_sides_mean_the_same_lights_itself(look):
+    one = look("?sc=bilinear")
     hover(one, "score_w", 2, 3)
     assert "bilinear: score_w 2,3" in lit(one)[0]
 
 
-def test_what_is_lit_goes_back_to_the_selected_cell(visit):
-    one = visit("?cell=scores.2.3")
+def test_what_is_lit_goes_back_to_the_selected_cell(look):
+    one = look("?cell=scores.2.3")
     hover(one, "output", 5, 1)
     assert "output: output 5,1" in lit(one)[0]
     one.page.mouse.move(5, 5)
@@ -193,14 +191,14 @@ def test_what_is_lit_goes_back_to_the_selected_cell(visit):
     assert selected.is_visible()
 
 
-def test_a_column_label_is_lit_where_it_stands_upright(visit):
-    one = visit("?t=the+extraordinarily+long+word+here")
+def test_a_column_label_is_lit_where_it_stands_upright(look):
+    one = look("?t=the+extraordinarily+long+word+here")
     hover(one, "mask", 1, 2)
     assert "chain extraordinarily" in lit(one)[1]
 
 
-def test_layer_norm_lights_position_and_feature(visit):
-    one = visit("?page=norms&cell=norm_normalized.2.3")
+def test_layer_norm_lights_position_and_feature(look):
+    one = look("?page=norms&cell=norm_normalized.2.3")
     cells, _ = lit(one, "norms")
     assert {
         "norm: norm_input 2,3",
@@ -226,8 +224,8 @@ def tab_to(one, name):
     assert one.page.evaluate(FOCUSED) == name
 
 
-def test_tab_and_arrows_choose_a_cell_and_it_is_explained(visit):
-    one = visit()
+def test_tab_and_arrows_choose_a_cell_and_it_is_explained(look):
+    one = look()
     tab_to(one, "w_v")
     outline = one.matrix("w_v").evaluate("(one) => getComputedStyle(one).outline")
     assert outline.endswith("solid 2px")
@@ -244,8 +242,8 @@ def test_tab_and_arrows_choose_a_cell_and_it_is_explained(visit):
     assert one.page.evaluate(FOCUSED) == "w_v"
 
 
-def test_plus_and_minus_change_the_selected_number(visit):
-    one = visit()
+def test_plus_and_minus_change_the_selected_number(look):
+    one = look()
     start = one.numbers()["x"][0][0]
     one.click_cell("x", 1, 1)
     for key in ("+", "+", "-"):
@@ -254,8 +252,8 @@ def test_plus_and_minus_change_the_selected_number(visit):
     assert one.numbers()["x"][0][0] == pytest.approx(start + 0.1, abs=2e-6)
 
 
-def test_a_number_is_typed_and_the_focus_comes_back(visit):
-    one = visit()
+def test_a_number_is_typed_and_the_focus_comes_back(look):
+    one = look()
     one.click_cell("x", 2, 3)
     for opened_by, rest, typed in (
         ("Enter", ".5", 0.5),
@@ -269,8 +267,8 @@ def test_a_number_is_typed_and_the_focus_comes_back(visit):
         assert one.page.evaluate(FOCUSED) == "x"
 
 
-def test_escape_leaves_the_number_as_it_was(visit):
-    one = visit()
+def test_escape_leaves_the_number_as_it_was(look):
+    one = look()
     before = one.numbers()
     one.click_cell("x", 2, 3)
     one.page.keyboard.type("99")
@@ -282,8 +280,8 @@ def test_escape_leaves_the_number_as_it_was(visit):
     assert one.page.locator("#attention-view .edit-bar input").input_value() == shown
 
 
-def test_enter_toggles_a_cell_of_the_mask(visit):
-    one = visit()
+def test_enter_toggles_a_cell_of_the_mask(look):
+    one = look()
     one.matrix("mask").focus()
     one.page.keyboard.press("ArrowRight")
     one.page.keyboard.press("ArrowRight")

@@ -100,19 +100,19 @@ def assert_explained(one, cells):
     assert found == expected, one.page.url
 
 
-def test_the_terms_on_the_page_give_the_number_in_the_figure(visit):
-    one = visit()
+def test_the_terms_on_the_page_give_the_number_in_the_figure(look):
+    one = look()
     for query, cells in KINDS.items():
         one.turn_to(query)
         assert_explained(one, cells)
 
 
-def test_the_terms_of_cross_attention_give_the_number_in_the_figure(visit):
-    assert_explained(visit("?n=3&kn=7"), CROSS)
+def test_the_terms_of_cross_attention_give_the_number_in_the_figure(look):
+    assert_explained(look("?n=3&kn=7"), CROSS)
 
 
-def test_the_terms_of_layer_norm_give_the_number_in_the_figure(visit):
-    one = visit("?page=norms&ng=2,3,1,1,1,1,1,-1&nb=0,1,0.5,0,0,0,0,0")
+def test_the_terms_of_layer_norm_give_the_number_in_the_figure(look):
+    one = look("?page=norms&ng=2,3,1,1,1,1,1,-1&nb=0,1,0.5,0,0,0,0,0")
     names = {
         "norm_mean.2.1": "μ2",
         "norm_variance.2.1": "v2",
@@ -132,9 +132,9 @@ def test_a_link_to_a_cell_of_layer_norm_explains_it(visit):
     assert find_faults(read_derivation(one, "μ2", "norms")) == []
 
 
-def test_a_cell_of_the_turned_keys_is_named_as_in_the_keys(visit):
+def test_a_cell_of_the_turned_keys_is_named_as_in_the_keys(look):
     # The figure shows Kᵀ: feature 2 of key 3 stands in its row 2, column 3.
-    one = visit("?pos=rotary")
+    one = look("?pos=rotary")
     one.click_cell("k_turned", 3, 2)
     reading = read_derivation(one, "k′3,2")
     assert find_faults(reading) == []
@@ -144,8 +144,8 @@ def test_a_cell_of_the_turned_keys_is_named_as_in_the_keys(visit):
     assert read_derivation(one, "k′4,2").value == pytest.approx(shown[3][1], abs=HALF)
 
 
-def test_a_given_number_says_so_and_has_no_terms(visit):
-    one = visit("?m=causal&pos=learned")
+def test_a_given_number_says_so_and_has_no_terms(look):
+    one = look("?m=causal&pos=learned")
     for cell, name in (
         ("x.1.1", "x1,1"),
         ("w_o.8.8", "WO 8,8"),
@@ -158,8 +158,8 @@ def test_a_given_number_says_so_and_has_no_terms(visit):
         assert note.inner_text().startswith("This number was given")
 
 
-def test_a_hidden_weight_is_0_and_its_term_is_crossed_out_of_a_sum(visit):
-    one = visit("?m=causal&cell=weights.2.4")
+def test_a_hidden_weight_is_0_and_its_term_is_crossed_out_of_a_sum(look):
+    one = look("?m=causal&cell=weights.2.4")
     reading = read_derivation(one, "A2,4")
     assert (reading.operation, reading.value) == ("hidden", 0)
     note = one.page.locator("#attention-view .inspector-note")
@@ -185,9 +185,9 @@ PAGES = {
 
 
 @pytest.mark.parametrize("query", PAGES)
-def test_a_click_on_any_matrix_explains_its_own_cell(visit, query):
+def test_a_click_on_any_matrix_explains_its_own_cell(look, query):
     page = PAGES[query]
-    one = visit(query)
+    one = look(query)
     for name in one.page.evaluate(EVERY_MATRIX, page):
         one.click_cell(name, 1, 1, page)
         place = one.page.locator(f"#{page}-view .inspector")
@@ -200,8 +200,8 @@ def test_a_click_on_any_matrix_explains_its_own_cell(visit, query):
         assert place.locator(".crumb").inner_text() == value.split(" = ")[0], name
 
 
-def test_nothing_of_the_cell_before_is_left_where_a_cell_cannot_be_explained(visit):
-    one = visit("?cell=scores.2.3")
+def test_nothing_of_the_cell_before_is_left_where_a_cell_cannot_be_explained(look):
+    one = look("?cell=scores.2.3")
     read_derivation(one, "S2,3")
     page = one.page.locator("#attention-view")
     one.page.evaluate("Shiny.setInputValue('attention-cell', {name: 'n', i: 0, j: 0})")
@@ -218,8 +218,8 @@ def test_nothing_of_the_cell_before_is_left_where_a_cell_cannot_be_explained(vis
 # ---- chains --------------------------------------------------------------------------
 
 
-def test_a_chain_leads_from_a_weight_down_to_an_input_and_back(visit):
-    one = visit("?m=causal&tau=2&cell=weights.4.2")
+def test_a_chain_leads_from_a_weight_down_to_an_input_and_back(look):
+    one = look("?m=causal&tau=2&cell=weights.4.2")
     chain = ["A4,2", "e4,2", "SM4,2", "S4,2", "k2,3", "x2,5"]
     readings = [read_derivation(one, chain[0])]
     for name in chain[1:]:
@@ -234,8 +234,8 @@ def test_a_chain_leads_from_a_weight_down_to_an_input_and_back(visit):
     assert trail(one) == ["A4,2", "e4,2"]
 
 
-def test_a_masked_score_of_a_hidden_key_is_minus_infinity(visit):
-    one = visit("?m=causal&cell=weights.2.4")
+def test_a_masked_score_of_a_hidden_key_is_minus_infinity(look):
+    one = look("?m=causal&cell=weights.2.4")
     read_derivation(one, "A2,4")
     follow(one, "SM2,4")
     reading = read_derivation(one, "SM2,4")
@@ -248,8 +248,8 @@ def test_a_link_to_a_number_in_no_figure_explains_it(visit):
     assert find_faults(read_derivation(one, "e4,2")) == []
 
 
-def test_a_term_of_another_head_shows_that_head(visit):
-    one = visit("?cell=joined.3.6")
+def test_a_term_of_another_head_shows_that_head(look):
+    one = look("?cell=joined.3.6")
     read_derivation(one, "[C]3,6")
     assert one.page.locator(HEAD).input_value() == "0"
     follow(one, "C(2)3,2")
@@ -260,8 +260,8 @@ def test_a_term_of_another_head_shows_that_head(visit):
     assert reading.value == pytest.approx(numbers["joined"][2][5], abs=HALF)
 
 
-def test_the_cell_a_term_leads_to_is_marked_in_its_figure(visit):
-    one = visit("?cell=scores.2.3")
+def test_the_cell_a_term_leads_to_is_marked_in_its_figure(look):
+    one = look("?cell=scores.2.3")
     read_derivation(one, "S2,3")
     follow(one, "k3,1")
     read_derivation(one, "k3,1")
@@ -272,8 +272,8 @@ def test_the_cell_a_term_leads_to_is_marked_in_its_figure(visit):
 # ---- long sums -----------------------------------------------------------------------
 
 
-def test_a_long_sum_folds_in_the_middle_and_opens(visit):
-    one = visit("?d=23&cell=q.1.1")
+def test_a_long_sum_folds_in_the_middle_and_opens(look):
+    one = look("?d=23&cell=q.1.1")
     folded = read_derivation(one, "q1,1")
     more = one.page.locator("#attention-view [data-unfold]")
     assert len(folded.terms) == 7
@@ -289,8 +289,8 @@ def test_a_long_sum_folds_in_the_middle_and_opens(visit):
     assert more.count() == 0
 
 
-def test_a_sum_that_was_opened_stays_open_while_its_numbers_move(visit):
-    one = visit("?d=23&cell=q.1.1")
+def test_a_sum_that_was_opened_stays_open_while_its_numbers_move(look):
+    one = look("?d=23&cell=q.1.1")
     read_derivation(one, "q1,1")
     one.page.locator("#attention-view [data-unfold]").click()
     one.slide("example-seed", 3)

@@ -343,3 +343,16 @@ def test_a_phone_needs_no_sideways_scroll_for_the_panel(visit):
     unfold(one)
     paste(one, named_lists(WIDE))
     assert one.page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_an_upload_that_fails_is_said_to_and_no_longer_waited_for(visit):
+    one = unfold(visit())
+    one.page.route("**/upload/**", lambda route: route.abort())
+    upload(one, ("a.csv", b"1 0\n0 1"))
+    one.complaints.clear()
+    problem = one.page.locator(PROBLEM)
+    assert problem.inner_text() == translator("en")("problem.own_upload")
+    one.page.unroute_all()
+    upload(one, ("a.csv", b"1 0\n0 1"))
+    use(one)
+    assert one.numbers()["weights"] == [[1, 0], [0, 1]]

@@ -1,5 +1,7 @@
 """The picture follows the hand, and is drawn no more often than it changes."""
 
+import json
+
 import pytest
 from playwright.sync_api import expect
 
@@ -66,6 +68,7 @@ PLACES = """
   return [x, y, width, height];
 })
 """
+ELEMENTS = "document.querySelectorAll('*').length"
 NOTED = "() => [...watched.drawn].sort()"
 INJECT = """
 () => {
@@ -98,6 +101,19 @@ def test_the_picture_follows_a_dragged_slider_one_change_at_a_time(visit):
     for name in (TAU, "example-length"):
         assert reader.page.evaluate(DRAG, name) == {"isFollowed": True, "most": 1}, name
         reader.catch_up()
+
+
+def test_a_chosen_cell_has_few_elements_styled_anew(visit, browser):
+    one = visit("?cell=weights.2.3")
+    browser.start_tracing(page=one.page, categories=["devtools.timeline"])
+    one.click_cell("scores", 3, 2)
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    styled = [
+        event["args"]["elementCount"]
+        for event in events
+        if "elementCount" in event.get("args", {})
+    ]
+    assert 0 < max(styled) < one.page.evaluate(ELEMENTS) / 4
 
 
 def test_one_answer_lets_one_change_leave(visit):

@@ -59,3 +59,30 @@ def test_a_tab_is_lent_to_one_visit_at_a_time_and_in_its_own_language(browser):
     assert {tabs.lend(language="en"), tabs.lend()} == {one, other}
     for context in {tab.context for tab in (one, other, chinese)}:
         context.close()
+
+
+# What another address takes back, and what only a new page is without.
+PASSING = (
+    lambda one: one.turn_to("?sc=bilinear&n=7"),
+    lambda one: one.click_cell("scores", 2, 3),
+    lambda one: one.slide("example-temperature", 2),
+)
+LASTING = {
+    "a menu": lambda one: one.page.locator(".checks > summary").first.click(),
+    "the theme": lambda one: one.page.locator("[data-action='theme']").click(),
+    "a comparison": lambda one: one.press("attention-freeze"),
+    "a painter": lambda one: one.page.evaluate("attnviz.drawCells = () => {}"),
+}
+
+
+def test_a_page_knows_what_no_other_address_takes_back(visit):
+    one = visit()
+    fresh = one.left()
+    for act in PASSING:
+        act(one)
+    assert one.left() == fresh
+    for name, act in LASTING.items():
+        before = one.left()
+        act(one)
+        one.catch_up()
+        assert one.left() != before, name

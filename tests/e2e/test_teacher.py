@@ -30,6 +30,19 @@ def place(one):
     return one.page.locator("#attention-view .stepper-place").inner_text()
 
 
+def test_a_browser_that_makes_no_style_sheets_of_its_own_obeys_too(browser, server):
+    context = browser.new_context()
+    page = context.new_page()
+    page.add_init_script(
+        "window.CSSStyleSheet = function () { throw new TypeError('no constructor'); }"
+    )
+    page.goto(f"{server}/?lang=en&hide=mask&task=Which+row%3F")
+    page.get_by_text("Which row?").wait_for()
+    assert page.locator("#example-mask").is_hidden()
+    assert page.locator("#example-length").is_visible()
+    context.close()
+
+
 def explained(one):
     return one.page.locator("#attention-view .inspector-value:visible").inner_text()
 

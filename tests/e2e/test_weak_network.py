@@ -6,8 +6,13 @@ from tests.e2e.tabs import Tab
 from tests.e2e.visit import Visit
 from tests.e2e.weak_network import far_from
 
-DELAY = 0.4
-SPEED = 50_000
+# 400 ms there and back, on which two of a hundred pieces are lost; and one that is far
+# away and narrow besides.
+NETWORKS = {
+    "lossy": {"delay": 0.2, "loss": 0.02},
+    "narrow": {"delay": 0.4, "speed": 50_000},
+}
+OPEN = {"delay": 0, "speed": float("inf"), "loss": 0}
 SOON = 2000  # ms
 # Moves a slider for a second, and tells how long after the last move its numbers stand.
 DRAG = """
@@ -34,15 +39,15 @@ async ([last, wanted]) => {
 WORDS = "many words that someone types without a rest"
 
 
-@pytest.fixture
-def far(browser, server):
+@pytest.fixture(params=NETWORKS.values(), ids=NETWORKS)
+def far(browser, server, request):
     """Open the app, and then move it to the other end of a weak network."""
     with far_from(server) as network:
         one = Visit(Tab(browser), network.url)
         one.open("?t=once+upon+a+time")
-        network.delay, network.speed = DELAY, SPEED
+        vars(network).update(request.param)
         yield one
-        network.delay, network.speed = 0, float("inf")
+        vars(network).update(OPEN)
         one.page.goto("about:blank")
         one.context.close()
 

@@ -31,6 +31,37 @@ PLACE = """
   return { x: (j + 0.5) * geometry.cell, y: (i + 0.5) * geometry.cell };
 }
 """
+# What of a visit no other address takes back: what stands open, is kept, or was put in
+# place of something else, which its source tells. A tip and folds of controls may stay.
+LEFT = """
+() => {
+  const { classList, dataset, style } = document.documentElement;
+  const count = (selector) => document.querySelectorAll(selector).length;
+  return JSON.stringify([
+    [...classList].filter((name) => name !== "shiny-busy"),
+    [dataset.bsTheme, style.cssText, document.adoptedStyleSheets.length],
+    [localStorage.length, sessionStorage.length],
+    [
+      "body > :not(.tip)", "[open]:not(.more-controls)", "[data-later]", "[inert]",
+      "[data-state='on']", "[aria-expanded='true']", ".is-unfolded", ".figures-page",
+      "link, style, script",
+    ].map(count),
+    [...document.querySelectorAll(".own-data textarea")].map(({ value }) => value),
+    Object.keys(window),
+    Object.values(attnviz).map(String),
+    [WebSocket, CanvasRenderingContext2D].map(({ prototype }) =>
+      [prototype.send, prototype.fillText].map(String)),
+  ]);
+}
+"""
+STAND_BACK = """
+() => {
+  document.activeElement.blur();
+  for (const one of document.querySelectorAll("html, .main, .figure-row")) {
+    one.scrollTo({ left: 0, top: 0, behavior: "instant" });
+  }
+}
+"""
 READY = "document.documentElement.dataset.attnvizReady === 'true' && watched.isExact"
 FAULTS = ".shiny-output-error, shiny-error-message, .connection, #shiny-error-console"
 
@@ -63,10 +94,24 @@ class Visit:
         """Go to another address in the same page, as back and forward do."""
         self.change("address", lambda: self.page.evaluate(TURN, f"/{query}"))
 
-    def close(self):
-        """Leave, and give every complaint there was."""
+    def left(self):
+        """Tell what no other address takes back."""
+        return self.page.evaluate(LEFT)
+
+    def stand_back(self):
+        """Point at nothing, and scroll back to where a page begins."""
+        self.page.mouse.move(0, 0)
+        self.page.evaluate(STAND_BACK)
+
+    def complain(self):
+        """Give every complaint there was until now."""
         faults = self.page.locator(FAULTS)
         self.complaints += [text for text in faults.all_text_contents() if text]
+        return self.complaints
+
+    def close(self):
+        """Leave, and give every complaint there was."""
+        self.complain()
         self.tab.clear()
         for event, listener in self.listeners.items():
             self.page.remove_listener(event, listener)

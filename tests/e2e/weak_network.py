@@ -1,5 +1,6 @@
 """A network that is slow and far away, between a browser and an app."""
 
+import random
 import socket
 import time
 from contextlib import contextmanager, suppress
@@ -9,6 +10,7 @@ from threading import Thread
 from urllib.parse import urlsplit
 
 SIP = 2048  # bytes that travel together
+AGAIN = 0.2  # seconds besides the way there and back, until what was lost is sent again
 BUFFER = 32_768  # bytes that may wait before the slow part
 
 
@@ -19,6 +21,7 @@ class Network:
     url: str
     delay: float = 0  # seconds one way
     speed: float = float("inf")  # bytes a second of a connection, one way
+    loss: float = 0  # share of what travels together; all behind it waits for it
 
 
 @contextmanager
@@ -59,6 +62,7 @@ def _join(near, host, port, network):
 def _carry(source, goal, network):
     """Take what comes at its speed, and hand it on after its delay."""
     on_the_way = Queue()
+    luck = random.Random(7)
     delivery = Thread(target=_deliver, args=(on_the_way, goal), daemon=True)
     delivery.start()
     data = b"first"
@@ -68,7 +72,10 @@ def _carry(source, goal, network):
         except OSError:
             data = b""
         time.sleep(len(data) / network.speed)
-        on_the_way.put((time.monotonic() + network.delay, data))
+        due = time.monotonic() + network.delay
+        while luck.random() < network.loss:
+            due += 2 * network.delay + AGAIN
+        on_the_way.put((due, data))
     delivery.join()
 
 

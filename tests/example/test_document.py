@@ -15,7 +15,8 @@ from attnviz.pages.attention.settings import AttentionSettings
 from attnviz.pages.frame import Frame
 from attnviz.pages.registry import PAGES
 
-CODECS = Frame(PAGES).codecs
+# Those of the first two pages, which depend on the preset.
+CODECS = Frame(PAGES[:2]).codecs
 
 
 def document_of(preset="five", *, head=0, norm=None, page="attention", **settings):

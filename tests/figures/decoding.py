@@ -32,7 +32,9 @@ def heatmaps(figures):
         trace["name"]: trace
         for spec in figures.values()
         for trace in spec["data"]
-        if not trace["meta"].get("hides") and not trace["meta"]["is_copy"]
+        if "z" in trace
+        and not trace["meta"].get("hides")
+        and not trace["meta"]["is_copy"]
     }
 
 

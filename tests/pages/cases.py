@@ -9,10 +9,13 @@ from attnviz.example.edits import Edit
 from attnviz.example.norms import NormExample, NormExampleTrace
 from attnviz.example.own import Found, choose_own
 from attnviz.example.own.example import own_example
+from attnviz.example.scaling.compute import ScalingTrace
+from attnviz.example.scaling.settings import Scaling
 from attnviz.example.settings import Example
 from attnviz.export.data import page_data, plain_settings
 from attnviz.pages.attention.script import attention_script
 from attnviz.pages.norms.script import norm_script
+from attnviz.pages.scaling.script.whole import scaling_script
 
 EDITS = (Edit("x", (1, 2), -7.5), Edit("w_k", (1, 6, 2), 1e3), Edit("mask", (0, 4), 1))
 # Distinct sizes, so that no axis can stand in for another.
@@ -68,10 +71,16 @@ NORMS = {
     ),
     "one feature": NormExample(source="rows", rows=((3.0,), (-2.0,))),
 }
+SCALING = {
+    "scaling": Scaling(d_k=4, keys=7, n_drawn=250, gradient_size=3),
+    "scaling, mean": Scaling(d_k=64, keys=5, n_drawn=250, law="unit", loss="mean"),
+}
 
 
 def write_script(trace, dialect, words):
     """Write the script of the page on which a trace stands."""
+    if isinstance(trace, ScalingTrace):
+        return scaling_script(trace, dialect, words)
     is_norm = isinstance(trace, NormExampleTrace)
     return (norm_script if is_norm else attention_script)(trace, dialect, words)
 

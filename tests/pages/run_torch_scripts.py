@@ -12,11 +12,12 @@ from typing import TextIO
 
 from attnviz.example.compute import compute
 from attnviz.example.norms import compute_norm
+from attnviz.example.scaling.compute import compute_scaling
 from attnviz.example.settings import Example
 from attnviz.example.weights_alone import compute_shown
 from attnviz.export.dialect import TORCH
 from attnviz.text.catalog import translator
-from tests.pages.cases import ATTENTION, NORMS, WEIGHTS_ALONE, write_script
+from tests.pages.cases import ATTENTION, NORMS, SCALING, WEIGHTS_ALONE, write_script
 
 
 def main(out: TextIO = sys.stdout) -> int:
@@ -28,6 +29,7 @@ def main(out: TextIO = sys.stdout) -> int:
         **{name: compute(example) for name, example in ATTENTION.items()},
         "weights alone": compute_shown(WEIGHTS_ALONE),
         **{name: compute_norm(Example(), norm) for name, norm in NORMS.items()},
+        **{name: compute_scaling(one) for name, one in SCALING.items()},
     }
     failures = 0
     for name, trace in traces.items():

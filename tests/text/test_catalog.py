@@ -21,6 +21,7 @@ from attnviz.example.norms import (
     compute_norm,
 )
 from attnviz.example.presets import SOURCES
+from attnviz.example.scaling.settings import SCALING_SETTINGS
 from attnviz.example.settings import SETTINGS, Example
 from attnviz.pages.attention.figures.stages import attention_figures
 from attnviz.pages.attention.tables import attention_tables
@@ -199,7 +200,7 @@ def test_no_problem_is_worded_that_cannot_happen():
 def test_no_key_is_left_that_nothing_asks_for():
     choices = {
         f"{name}.{choice}"
-        for name, setting in SETTINGS.items()
+        for name, setting in {**SETTINGS, **SCALING_SETTINGS}.items()
         for choice in setting.choices
     }
     assert unused(load("en")) <= choices

@@ -63,7 +63,8 @@ function logTicks(least, most, count) {
 }
 
 // What is written along an axis that has room for so many numbers.
-export function ticksOf({ least, most, is_log: isLog, ticks, names }, count) {
+export function ticksOf({ least, most, is_log: isLog, ticks, names, is_bare: isBare }, count) {
+  if (isBare) return [];
   if (!ticks.length) return (isLog ? logTicks : roundTicks)(least, most, Math.max(1, count));
   return ticks
     .map((value, k) => ({ value, text: names[k] ?? numberText(value) }))

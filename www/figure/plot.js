@@ -8,6 +8,9 @@ import { textWidth } from "./text.js";
 
 const LINE = 15; // px of a line of small text
 const FAR = 64; // px between two numbers along the lower axis
+const LEAST_LEFT = 18; // px before the first number, which reaches half before its place
+const APART = 4; // px between two numbers
+const POINT = 5; // px that what stands at an end may reach beyond it
 const HIGH = 34; // px between two numbers along the left one
 
 // Where everything stands: the room of the numbers within that of the plot.
@@ -19,12 +22,22 @@ function fieldOf(plot, series, { width, height, zoom }) {
   const up = ticksOf(plot.y, Math.floor((bottom - top) / (HIGH * zoom)));
   const widest = (texts, font = labelFont) =>
     Math.max(0, ...texts.map((each) => textWidth(font, each)));
-  const left = Math.max(8, widest(up.map((tick) => tick.text)) + 7);
+  const left = Math.max(LEAST_LEFT, widest(up.map((tick) => tick.text)) + 7);
   const labels = series.map(({ label }) => label).filter(Boolean);
   const right = width - (labels.length ? widest(labels, `bold ${labelFont}`) + 10 : 8);
   const across = ticksOf(plot.x, Math.floor((right - left) / (FAR * zoom)));
   const [px, py] = [placer(plot.x, left, right), placer(plot.y, bottom, top)];
   return { top, bottom, left, right, up, across, px, py, line, width };
+}
+
+// How many ticks to go on so that none of equally wide steps leaves out another number.
+function strideOf(across, px) {
+  if (across.length < 2) return 1;
+  const { labelFont } = currentTheme();
+  const widest = Math.max(...across.map(({ text: told }) => textWidth(labelFont, told)));
+  const [first, last] = [across[0], across.at(-1)].map(({ value }) => px(value));
+  const step = (last - first) / (across.length - 1);
+  return Math.max(1, Math.ceil((widest + APART) / step));
 }
 
 // Numbers along the lower axis, as long as each finds room.
@@ -33,11 +46,12 @@ function drawAcross(group, { across, px, bottom, line, left, right, width }, tit
   const size = parseFloat(labelFont);
   group.append(node("path", { d: `M${left} ${bottom}H${right}`, stroke: label, fill: "none" }));
   let end = -Infinity;
-  for (const { value, text: told } of across) {
+  const every = strideOf(across, px);
+  for (const [k, { value, text: told }] of across.entries()) {
     const x = px(value);
     const half = textWidth(labelFont, told) / 2;
     group.append(node("path", { d: `M${x} ${bottom}v3`, stroke: hairline }));
-    if (x - half < end + 4 || x + half > width) continue;
+    if (k % every || x - half < Math.max(0, end + APART) || x + half > width) continue;
     end = x + half;
     const place = { x, y: bottom + line, "text-anchor": "middle" };
     group.append(text(place, told, { fill: label, "font-size": size }));
@@ -111,6 +125,12 @@ function drawTips(rows, field) {
   return group;
 }
 
+// What shows nothing beyond the axes but half a point.
+function clipOf({ left, right }, { height }) {
+  const [x, width] = [left - POINT, right - left + 2 * POINT];
+  return node("svg", { x, y: 0, width, height, viewBox: `${x} 0 ${width} ${height}` });
+}
+
 // A plot in a room of this size, as one group.
 export function plotOf({ plot, series }, size, { hasTips = false } = {}) {
   const field = fieldOf(plot, series, size);
@@ -120,9 +140,13 @@ export function plotOf({ plot, series }, size, { hasTips = false } = {}) {
   const [behind, before] = [true, false].map((pale) =>
     series.filter((one) => Boolean(one.is_pale) === pale)
   );
-  for (const one of behind) group.append(drawSeries(one, field));
+  const ground = clipOf(field, size);
+  for (const one of behind) ground.append(drawSeries(one, field));
+  group.append(ground);
   for (const one of plot.references) group.append(drawReference(one, field));
-  for (const one of before) group.append(drawSeries(one, field));
+  const inside = clipOf(field, size);
+  for (const one of before) inside.append(drawSeries(one, field));
+  group.append(inside);
   group.append(drawLabels(series, field));
   if (hasTips) group.append(drawTips(rowsOf(plot, series), field));
   return group;

@@ -70,7 +70,8 @@ function drawTexts({ y, texts }, xs, { py, line, right }, ink) {
   texts.forEach((told, k) => {
     if (!told || !Number.isFinite(y[k])) return;
     const anchor = xs[k] > right - textWidth(labelFont, told) / 2 ? "end" : "middle";
-    const place = { x: xs[k], y: py(Math.max(0, y[k]) || y[k]) - 0.4 * line };
+    const above = py(Math.max(0, y[k]) || y[k]) - 0.4 * line;
+    const place = { x: xs[k], y: Math.max(0.75 * line, above) };
     group.append(text({ ...place, "text-anchor": anchor }, told));
   });
   return group;

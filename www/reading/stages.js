@@ -5,6 +5,7 @@ import { BLANK, PREDICTED } from "../figure/covers.js";
 import { reread } from "../figure/figures.js";
 import { viewsIn } from "../figure/views.js";
 import { on } from "../shell/events.js";
+import { followShown } from "../shell/frame.js";
 import { word } from "../shell/words.js";
 import { addressed, cannotUse, keep } from "../session/address.js";
 
@@ -110,6 +111,7 @@ export function markStage(page) {
   const isStepping = Boolean(current);
   page.classList.toggle("is-stepping", isStepping);
   page.classList.toggle("is-covering", state.isCovering);
+  followShown();
   const figure = current && figureOf(page, current)?.element;
   for (const one of page.querySelectorAll("[data-graph]")) {
     one.classList.toggle("is-current", one === figure);

@@ -72,7 +72,8 @@ function snippet() {
   frame.src = link(chosen("around").flatMap((names) => names.split(",")));
   frame.title = document.title;
   frame.width = "100%";
-  frame.height = part("height").value;
+  const { value, validity, defaultValue } = part("height");
+  frame.height = value && validity.valid ? value : defaultValue;
   frame.loading = "lazy";
   frame.allow = "clipboard-write; fullscreen";
   return frame.outerHTML;

@@ -26,9 +26,13 @@ const closed = new Set([...hidden, ...locked]);
 export const isClosed = (part) => closed.has(part);
 
 // A rule reaches what comes later too, and leaves nothing to see, to hear or to focus.
-const sheet = new CSSStyleSheet();
-for (const part of hidden) sheet.insertRule(`${selectorOf(part)} { display: none !important; }`);
-document.adoptedStyleSheets.push(sheet);
+// An element of the page: older browsers make no style sheets on their own.
+const rules = document.createElement("style");
+rules.className = "hidden-parts";
+rules.textContent = hidden
+  .map((part) => `${selectorOf(part)} { display: none !important; }`)
+  .join("\n");
+document.head.append(rules);
 document.documentElement.classList.toggle("without-sidebar", hidden.includes("sidebar"));
 
 function lock(element) {

@@ -25,12 +25,28 @@ skips.addEventListener("click", ({ target }) => {
   controls.querySelector("select, input")?.focus();
 });
 
+// What surrounds the page in view follows it by these classes. Rules that ask for it by
+// `:has` would have the browser resolve all styles anew with every element that comes.
+export function followShown() {
+  const shows = (selector) => Boolean(document.querySelector(`.tab-pane.active ${selector}`));
+  const { classList } = document.documentElement;
+  classList.toggle("shows-alone", shows("> .own-controls"));
+  classList.toggle("shows-stage", shows(".is-stepping"));
+}
+followShown();
+document.addEventListener("shown.bs.tab", followShown);
+
 // Tools are no tabs: they stand beside the list of pages, not in it.
 const pages = document.querySelector(".navbar ul");
 const tools = document.createElement("ul");
 tools.className = "navbar-nav ms-auto";
 tools.append(...pages.querySelectorAll(":scope > li:not(.nav-item)"));
 pages.after(tools);
+// A list of tabs holds nothing else: a menu of pages is one that opens.
+for (const menu of pages.querySelectorAll(".dropdown-toggle")) {
+  menu.setAttribute("role", "tab");
+  menu.setAttribute("aria-haspopup", "true");
+}
 
 document.addEventListener("click", (event) => {
   const language = event.target.closest("[data-language]");

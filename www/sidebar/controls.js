@@ -36,7 +36,9 @@ class RangeBinding extends Shiny.InputBinding {
   }
   label(input) {
     const output = input.parentElement.querySelector("output");
-    if (output) output.value = input.value;
+    const stops = input.dataset.stops?.split(" ");
+    if (stops) input.setAttribute("aria-valuetext", stops[input.value]);
+    if (output) output.value = stops ? stops[input.value] : input.value;
     const share = (input.value - input.min) / (input.max - input.min || 1);
     input.style.setProperty("--share", `${100 * share}%`);
   }

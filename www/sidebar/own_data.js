@@ -40,6 +40,14 @@ document.addEventListener(
   },
   { capture: true }
 );
+// Shiny says in its bar that files did not get through, and tells nobody.
+const FAILED = "progress-bar-danger";
+new MutationObserver((changes) => {
+  const hasFailed = ({ target }) => target.classList.contains(FAILED);
+  if (!changes.some(hasFailed)) return;
+  panel().removeAttribute("aria-busy");
+  tell(panel().dataset.failed, "");
+}).observe(panel().querySelector(".progress-bar"), { attributeFilter: ["class"] });
 $(document).on("shiny:value", (event) => {
   if (event.name.endsWith("own_problem")) panel().removeAttribute("aria-busy");
 });

@@ -1,8 +1,12 @@
 """A slider that sends while it moves."""
 
+from collections.abc import Sequence
+
 from htmltools import Tag
 from shiny import Session, ui
 from shiny.module import resolve_id
+
+from attnviz.example.setting import shortest
 
 
 def range_input(
@@ -14,6 +18,7 @@ def range_input(
     value: float,
     step: float = 1,
     disabled: bool = False,
+    stops: Sequence[float] = (),
 ) -> Tag:
     """Make a labelled slider with its value beside it.
 
@@ -27,6 +32,8 @@ def range_input(
         Distance between two stops.
     disabled : bool, default=False
         Whether it is locked.
+    stops : sequence of float, optional
+        What its places stand for, where they count unequal steps.
 
     Returns
     -------
@@ -46,8 +53,9 @@ def range_input(
             value=value,
             disabled="" if disabled else None,
             autocomplete="off",
+            data_stops=" ".join(map(shortest, stops)) or None,
         ),
-        ui.tags.output(str(value), for_=name),
+        ui.tags.output(shortest(stops[int(value)]) if stops else str(value), for_=name),
         class_="field",
     )
 

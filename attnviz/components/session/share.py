@@ -18,6 +18,7 @@ LOCKABLE = (
     "random",
     "norms",
     "check",
+    "scaling",
     "edits",
     "history",
     "compare",

@@ -111,6 +111,7 @@ def own_data_controls(tr: Translate) -> Tag:
         {
             "data-back": resolve_id("own_back"),
             "data-coming": resolve_id("own_coming"),
+            "data-failed": resolve_id("own_failed"),
         },
         {"data-part": "own"},
         class_="fold own-data",
@@ -135,6 +136,7 @@ def follow_own_data(
         Reads the matrices that were used in this session, by their fingerprint.
     """
     work = _Work(reactive.value(_Said(), name="said"), session, panel)
+    _expect(input, work)
     _take(input, work)
     _use(input, work)
     for place in range(len(TAKE)):
@@ -238,11 +240,6 @@ def _take(input: Inputs, work: _Work) -> None:
         task.add_done_callback(reading.discard)
 
     @reactive.effect
-    @reactive.event(input.own_coming)
-    def expect_files() -> None:
-        work.begin()
-
-    @reactive.effect
     @reactive.event(input.own_file)
     def take_files() -> None:
         is_wanted = work.is_reading and work.is_wanted
@@ -257,6 +254,21 @@ def _take(input: Inputs, work: _Work) -> None:
             begin(partial(read_all, [(text, "")]))
         else:
             work.clear()
+
+
+def _expect(input: Inputs, work: _Work) -> None:
+    """Wait for files that are on their way, until the browser says that they failed."""
+
+    @reactive.effect
+    @reactive.event(input.own_coming)
+    def expect_files() -> None:
+        work.begin()
+
+    @reactive.effect
+    @reactive.event(input.own_failed)
+    def miss_files() -> None:
+        work.clear()
+        work.refuse(SettingError("own_upload"))
 
 
 def _use(input: Inputs, work: _Work) -> None:

@@ -16,6 +16,7 @@ from attnviz.core.attention.masks import (
     sparse_mask,
     window_mask,
 )
+from attnviz.core.attention.moments import ScoreMoments, score_moments, sign_vectors
 from attnviz.core.attention.multi_head import (
     MultiHeadParameters,
     MultiHeadTrace,
@@ -41,6 +42,7 @@ __all__ = [
     "FusedLayout",
     "MultiHeadParameters",
     "MultiHeadTrace",
+    "ScoreMoments",
     "SoftmaxTrace",
     "additive_scores",
     "attend",
@@ -55,7 +57,9 @@ __all__ = [
     "multi_head_attend_by_list",
     "padding_mask",
     "project_heads",
+    "score_moments",
     "share_heads",
+    "sign_vectors",
     "slice_head",
     "softmax",
     "softmax_stages",

@@ -11,6 +11,10 @@ from attnviz.core.gradients.feed_forward import (
     FeedForwardGradients,
     feed_forward_backward,
 )
+from attnviz.core.gradients.jacobian import (
+    softmax_jacobian,
+    softmax_jacobian_norm,
+)
 from attnviz.core.gradients.multi_head import MultiHeadGradients, multi_head_backward
 from attnviz.core.gradients.norms import (
     NormGradients,
@@ -35,4 +39,6 @@ __all__ = [
     "multi_head_backward",
     "rms_norm_backward",
     "softmax_backward",
+    "softmax_jacobian",
+    "softmax_jacobian_norm",
 ]

@@ -1,6 +1,5 @@
 """Characters that look like others or like nothing: what they are taken for."""
 
-import re
 import unicodedata
 
 # Joiners hold emoji and words of some scripts together, so they stay.
@@ -10,7 +9,7 @@ UNSEEN = frozenset({"Cc", "Cf", "Cs"})
 _MINUS = "\u2212\u2010\u2011\u2012\u2013\ufe63\uff0d"
 _FULL_WIDTH = {chr(ord("０") + digit): str(digit) for digit in range(10)}
 _LOOKALIKES = dict.fromkeys(_MINUS, "-") | _FULL_WIDTH | {"．": ".", "\x85": "\n"}
-_UNUSUAL = re.compile(r"[^\n\t -~\u4e00-\u9fff]")
+_USUAL = frozenset(map(chr, range(0x20, 0x7F))) | {"\n", "\t"}
 
 
 def plain_characters(text: str) -> str:
@@ -22,7 +21,7 @@ def plain_characters(text: str) -> str:
     ('0.5 0.5', '-1.5')
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _UNUSUAL.sub(lambda found: _plain(found[0]), text)
+    return text.translate({ord(char): _plain(char) for char in set(text) - _USUAL})
 
 
 def _plain(char: str) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from attnviz.example.reading.numbers import MAX_LINE
 from attnviz.example.reading.result import Comma
 
 _CHUNK = re.compile(r"[^\s;；，、]+")
@@ -17,6 +18,7 @@ _SPACED = re.compile(
 # 0,7,0,3: shares, or four numbers; 0,1,0,0 are four.
 _SHARES = re.compile(r"\s*(?:[-+]?(?:0,\d+|1,0+)(?:,(?=[-+\d])|\s*$))+")
 _TELLING = re.compile(r"(?:^\s*|,)[-+]?0,(?![01]?(?:,|\s*$))")
+_TOLD = re.compile(r"\d,|,\d")
 _ONE = re.compile(r"\s*[-+]?\d+,(\d+)\s*")
 
 
@@ -40,7 +42,7 @@ def comma_readings(lines: Iterable[str]) -> tuple[Comma, ...]:
     >>> comma_readings(["0,7, 0,3", "0,1, 0,9"])
     ('decimal', 'between')
     """
-    told = [line for line in lines if re.search(r"\d,|,\d", line)]
+    told = [cut for line in lines if _TOLD.search(cut := line[:MAX_LINE])]
     if not told or any(_POINT.search(line) for line in told):
         return ("between",)
     if all(_SPACED.fullmatch(line) for line in told):
@@ -48,7 +50,7 @@ def comma_readings(lines: Iterable[str]) -> tuple[Comma, ...]:
     if all(map(_SHARES.fullmatch, told)) and any(map(_TELLING.search, told)):
         return ("decimal", "between")
     chunks = [_CHUNK.findall(line) for line in told]
-    doubtful = [one for line in chunks for one in line if re.search(r"\d,|,\d", one)]
+    doubtful = [one for line in chunks for one in line if _TOLD.search(one)]
     if not all(map(_DECIMAL.fullmatch, doubtful)):
         return ("between",)
     if any(sum(map(_is_number, line)) > 1 for line in chunks):

@@ -9,7 +9,7 @@ from attnviz.example.reading.cells import cells_of
 from attnviz.example.reading.headers import take_edges
 from attnviz.example.reading.labels import clean_labels
 from attnviz.example.reading.lists import read_list, read_words
-from attnviz.example.reading.names import TOKENS, is_neutral, known_name
+from attnviz.example.reading.names import LONGEST_NAME, TOKENS, is_neutral, known_name
 from attnviz.example.reading.nested import Nested
 from attnviz.example.reading.numbers import as_number
 from attnviz.example.reading.result import Table
@@ -87,10 +87,12 @@ class Gathered:
     def tables(self) -> tuple[Table, ...]:
         """Put slices together that have one title."""
         found: dict[str, list[_Slice]] = {}
+        firsts: dict[tuple[str, tuple[int, ...]], _Slice] = {}
         for one in self.slices:
-            slices = found.setdefault(_stem(one.title), [])
-            if not _is_repeated(one, slices):
-                slices.append(one)
+            stem = _stem(one.title)
+            first = firsts.setdefault((one.title, one.place), one)
+            if not stem or not _is_repeated(one, first):
+                found.setdefault(stem, []).append(one)
         return tuple(
             Table(
                 title,
@@ -170,26 +172,24 @@ def _take_title(lines: list[str]) -> tuple[list[str], str]:
     return (lines[:-1], title) if title else (lines, "")
 
 
-def _is_repeated(one: _Slice, slices: list[_Slice]) -> bool:
+def _is_repeated(one: _Slice, first: _Slice) -> bool:
     """Tell whether a table is there already, as code and what it prints are.
 
     Raises
     ------
     SettingError
-        If another of that very name has other numbers.
+        If the first of that very name has other numbers.
     """
-    for other in slices:
-        is_same = (other.title, other.place) == (one.title, one.place)
-        if is_same and _stem(one.title) and other.naming != one.naming:
-            if other.nested != one.nested:
-                raise SettingError("own_twice", matrix=one.title)
-            return True
-    return False
+    if first.naming == one.naming:
+        return False
+    if first.nested != one.nested:
+        raise SettingError("own_twice", matrix=one.title)
+    return True
 
 
 def _stem(title: str) -> str:
     """Give what a slice is a slice of; a number of a head or layer names nothing."""
-    numbered = _NUMBERED.fullmatch(title)
+    numbered = _NUMBERED.fullmatch(title) if len(title) <= LONGEST_NAME else None
     if numbered is not None and known_name(title) is None:
         is_one_of_many = is_neutral(numbered[1]) or known_name(numbered[1]) is not None
         title = numbered[1] if is_one_of_many else title

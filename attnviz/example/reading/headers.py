@@ -7,6 +7,8 @@ from attnviz.example.reading.numbers import as_number, is_whole
 Row = list[str]
 # So many counts are no chance; fewer may as well be numbers of the matrix.
 _SURE_COUNTS = 3
+# All rows below are looked at to tell whether one stands over them.
+_MOST_HEADS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +94,15 @@ def _take_heads(rows: list[Row]) -> tuple[list[Row], list[Row]]:
     count = 0
     while count < len(rows) - 1 and (
         is_head(rows[count])
-        or _is_short(rows[count], rows[count + 1 :])
-        or _is_mixed(rows[count], rows[count + 1 :])
+        or (count < _MOST_HEADS and _is_over(rows[count], rows[count + 1 :]))
     ):
         count += 1
     return rows[:count], rows[count:]
+
+
+def _is_over(row: Row, others: list[Row]) -> bool:
+    """Recognize a row with numbers that stands over all others, as words do."""
+    return _is_short(row, others) or _is_mixed(row, others)
 
 
 def _is_short(row: Row, others: list[Row]) -> bool:

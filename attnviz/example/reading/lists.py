@@ -20,6 +20,7 @@ WORDS = re.compile(
 )
 _WORD = re.compile(r"""'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)\"""")
 _PIECE = re.compile(r"[\[\]();]|'[^'\n]*'|\"[^\"\n]*\"|[^\s,\[\]();]+")
+_BRACKET = re.compile(r"[\[\]()]")
 _BLANK_BETWEEN = re.compile(r"\d,\d+[ \t]+[-+]?\d*,?\d")
 _CONTINUED = re.compile(r";?[ \t]*\.\.\.[ \t]*\n")
 _WIDTH = 60  # NumPy breaks a row when it is wider
@@ -43,8 +44,8 @@ def end_of_list(text: str, start: int) -> int:
         If its brackets do not match, or are too many within each other.
     """
     open_ = []
-    for found in re.finditer(r"[\[\]()]", text[start:]):
-        at = start + found.start()
+    for found in _BRACKET.finditer(text, start):
+        at = found.start()
         if found[0] in "[(":
             open_.append(found[0])
             if len(open_) > _DEEPEST:

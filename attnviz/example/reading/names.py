@@ -101,7 +101,7 @@ _NEUTRAL = frozenset(
         "矩阵",
     ]
 )
-_LONGEST_NAME = 80
+LONGEST_NAME = 80
 _LAYER = re.compile(r"\.(?:weight|kernel)$", re.I)
 
 
@@ -160,7 +160,7 @@ def known_name(text: str, names: Mapping[str, str] = _KNOWN) -> str | None:
     >>> known_name("layers.0.self_attn.q_proj.weight")
     'w_q'
     """
-    if len(text) > _LONGEST_NAME:
+    if len(text) > LONGEST_NAME:
         return None
     text = re.split(r"[./]", _LAYER.sub("", text.strip(" :'\"")))[-1]
     return names.get(re.sub(r"[\W_]", "", text).lower())
@@ -168,7 +168,7 @@ def known_name(text: str, names: Mapping[str, str] = _KNOWN) -> str | None:
 
 def is_neutral(title: str) -> bool:
     """Tell titles that name no matrix, such as "ans" or "head"."""
-    return re.sub(r"[\W_]", "", title[:_LONGEST_NAME]).lower() in {"", *_NEUTRAL}
+    return re.sub(r"[\W_]", "", title[:LONGEST_NAME]).lower() in {"", *_NEUTRAL}
 
 
 def is_linear(title: str) -> bool:

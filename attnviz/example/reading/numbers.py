@@ -3,8 +3,11 @@
 import re
 
 MAX_CELLS = 1_000
+# Characters of a line of cells: no row that can be shown is longer.
+MAX_LINE = 100_000
 _LONGEST = 1_000
 MINUS = str.maketrans(dict.fromkeys("−–－", "-"))
+_DIGIT = re.compile(r"\d")
 _BOOLEANS = {"true": 1.0, "false": 0.0}
 # Endings that a language gives its numbers: R's 2L, C's 0.5f, Julia's 0.5f0, and
 # Mathematica's 0.5` and 0.5`16.
@@ -68,6 +71,8 @@ def _unusual(cell: str) -> float | None:
         return float("nan")
     if infinite := _INFINITE.fullmatch(cell):
         return float(f"{infinite[1]}inf")
+    if not _DIGIT.search(cell):
+        return None
     if percent := _PERCENT.fullmatch(cell):
         number = _plain(f"{percent[1]}e-2")
         return _plain(percent[1]) if number is None else number

@@ -7,7 +7,7 @@ from attnviz.core.errors import SettingError
 from attnviz.example.reading.cells import cells_of
 from attnviz.example.reading.dialects import SLICE
 from attnviz.example.reading.headers import Row, is_head, take_edges
-from attnviz.example.reading.numbers import MAX_CELLS, as_number
+from attnviz.example.reading.numbers import MAX_CELLS, MAX_LINE, as_number
 from attnviz.example.reading.result import Comma
 from attnviz.example.reading.titles import COMMENT, DOTS, is_tuple, title_of
 
@@ -66,12 +66,14 @@ class TableReader:
         Raises
         ------
         SettingError
-            If there are too many lines, or cells in one.
+            If there are too many lines, or cells or characters in one.
         """
         self._title, self._naming, self._is_used, self._place = "", 0, True, ()
         for count, line in enumerate([*lines, ""], start=1):
             if count > MAX_LINES:
                 raise SettingError("own_lines", got=count, most=MAX_LINES)
+            if len(line) > MAX_LINE:
+                raise SettingError("own_long", row=count, got=len(line), most=MAX_LINE)
             yield from self._take(count, line)
         self._leave_title()
 

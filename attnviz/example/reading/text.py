@@ -4,6 +4,7 @@ import csv
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from attnviz.core.errors import SettingError
@@ -24,12 +25,15 @@ from attnviz.example.reading.tables import TableReader
 # How an export of this app begins, and what a spreadsheet may have made of its comma.
 _ABOUT = re.compile(r"about([,;\t])")
 # Blanks without end, and brackets within each other, hold up those who look for more.
-_BLANK = " " * 40
-_LONG_BLANK = re.compile(r" {40,}")
+_LONG_BLANK = re.compile(r"\s{40,}")
 _DEEP = re.compile(r"[\[({](?:\s{0,40}[\[({]){20}")
-_SEPARATOR = re.compile(r"\s*sep=.\s*\n")  # the first line of Excel's own CSV
+_SEPARATOR = re.compile(r"\A\s*sep=.\s*\n")  # the first line of Excel's own CSV
 _CLOSING = re.compile(r"[\s)]*\]")
 _BETWEEN: tuple[Comma, ...] = ("between",)
+# One for each number of the longest list, where each stands on a line of its own.
+MAX_LINES = 100_000
+# Lists beside each other, such as the rows of matrices without their outer brackets.
+MAX_LISTS = 20_000
 
 
 def read_text(text: str, *, comma: Comma | None = None) -> Read:
@@ -53,14 +57,19 @@ def read_text(text: str, *, comma: Comma | None = None) -> Read:
     SettingError
         If brackets do not match, numbers were left out, or there is too much of it.
     """
-    text = _LONG_BLANK.sub(_BLANK, plain_characters(text))
-    if found := _DEEP.search(text):
-        raise SettingError("own_brackets", row=row_of(text, found.start()))
+    text = _LONG_BLANK.sub(_shortened, plain_characters(text))
+    if (n_lines := text.count("\n")) > MAX_LINES:
+        raise SettingError("own_lines", got=n_lines, most=MAX_LINES)
+    _refuse_deep(text)
     about, mark, rest = _take_about(text)
     if mark is not None:  # an export speaks no dialect, whatever words are in it
         parts, commas = [Part("lines", rest)], _BETWEEN
     else:
-        parts = list(_cut(strip_dialects(_SEPARATOR.sub("", text, count=1))))
+        stripped = strip_dialects(_SEPARATOR.sub("", text, count=1))
+        _refuse_deep(stripped)
+        parts = list(islice(_cut(stripped), 2 * MAX_LISTS + 1))
+        if len(parts) > 2 * MAX_LISTS:
+            raise SettingError("own_lists", most=MAX_LISTS)
         commas = comma_readings(
             line
             for part in parts
@@ -83,6 +92,15 @@ def read_text(text: str, *, comma: Comma | None = None) -> Read:
         (Note("comma"),) if chosen == "decimal" else (),
         commas if len(commas) > 1 else (),
     )
+
+
+def _shortened(blanks: re.Match[str]) -> str:
+    return blanks[0][:40] + ("\n" if "\n" in blanks[0] else "")
+
+
+def _refuse_deep(text: str) -> None:
+    if found := _DEEP.search(text):
+        raise SettingError("own_brackets", row=row_of(text, found.start()))
 
 
 def _take_about(text: str) -> tuple[dict[str, Any], str | None, str]:

@@ -3,13 +3,13 @@
 import re
 
 _CLASS = (
-    r"(?:[a-zA-Z_][\w.]*\.)?(?:array|asarray|tensor|Tensor|as_tensor|Array|DeviceArray|"
+    r"(?:[a-zA-Z_]\w{0,20}\.){0,4}(?:array|asarray|tensor|Tensor|as_tensor|Array|DeviceArray|"
     r"ArrayImpl|FloatTensor|LongTensor|constant|Variable|EagerTensor|Matrix|matrix|"
     r"masked_array|ndarray|Parameter|float32|tuple|list|OrderedDict)"
 )
 _MAKER = re.compile(rf"\b{_CLASS}\s*(?=\()")
 _SCALAR = re.compile(r"\b(?:np|numpy|jnp)\.\w+\(([^()\[\]]*)\)")
-_SHOWN = re.compile(r"<tf\.(?:Tensor|Variable)\b[^\[\]>]*?numpy=\s*")
+_SHOWN = re.compile(r"<tf\.(?:Tensor|Variable)\b[^\[\]<>]{0,200}?numpy=\s*")
 _SIZE = re.compile(r"torch\.Size\(\[[\d, ]*\]\)")
 _REMARK = re.compile(
     r"(?:,\s{0,40})?\b(?:dtype|device|grad_fn|requires_grad|shape|size|order|layout|weak_type|"

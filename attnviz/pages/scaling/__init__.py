@@ -1,0 +1,1 @@
+"""Page: why scores are divided by √d_k."""

@@ -6,6 +6,7 @@ import "./sidebar/controls.js";
 import "./sidebar/own_data.js";
 import "./sidebar/scaling.js";
 import "./reading/asking.js";
+import "./reading/above.js";
 import "./reading/compare.js";
 import "./reading/editor.js";
 import "./reading/order.js";

@@ -1,6 +1,7 @@
 """Check the attention of an example by what it must satisfy."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -37,23 +38,37 @@ def check_example(trace: Shown) -> tuple[Check, ...]:
     if isinstance(trace, WeightsTrace):
         return check_weights(trace.weights)
     attention, example = trace.attention, trace.example
-    q, k = _factors(trace)
     brought = example.brought_weights
     checks = check_attention(
-        q,
-        k,
-        attention.v,
+        **asked_of(trace),
         weights=attention.weights if brought is None else brought,
         context=attention.context,
-        visible=attention.visible,
-        query_valid=np.asarray(attention.visible.any(axis=-1)),
-        scale=1 / example.divisor,
-        bias=_over_temperature(attention),
     )
     return tuple(
         _judge_divisor(check, example) if check.id == "divisor" else check
         for check in checks
     )
+
+
+def asked_of(trace: ExampleTrace) -> dict[str, Any]:
+    """Say what an example asks of attention, as checks and diagnoses take it.
+
+    Returns
+    -------
+    asked : dict of str to Any
+        Arguments of `check_attention`, `diagnose_attention` and `attention_case`.
+    """
+    attention = trace.attention
+    q, k = _factors(trace)
+    return {
+        "q": q,
+        "k": k,
+        "v": attention.v,
+        "visible": attention.visible,
+        "query_valid": np.asarray(attention.visible.any(axis=-1)),
+        "scale": 1 / trace.example.divisor,
+        "bias": _over_temperature(attention),
+    }
 
 
 def _judge_divisor(check: Check, example: Example) -> Check:

@@ -48,6 +48,8 @@ AXES: Mapping[str, Axis] = MappingProxyType(
         "size": Axis("11", 11),
         "line": Axis("10", 10),
         "statistic": Axis("1", 1),
+        "row": Axis("n", MAX_LENGTH),
+        "column": Axis("m", MAX_WIDTH),
     }
 )
 Kind = Literal["signed", "weights"]
@@ -202,6 +204,10 @@ MATRICES: Mapping[str, Matrix] = MappingProxyType(
         "batch_after": Matrix("x̂′", ("position", "d"), "n", "BN"),
         "layer_change": Matrix("Δ", ("position", "d"), "n", "LN"),
         "batch_change": Matrix("Δ", ("position", "d"), "n", "BN"),
+        # What somebody computed: a page calls it as its kind is called.
+        "expected": Matrix("A", _TABLE, "s"),
+        "given": Matrix("A", _TABLE, "s"),
+        "difference": Matrix("ΔA", _TABLE, "s"),
         "row_q": Matrix("q", ("query", "component"), "q"),
         "row_k": Matrix("K", ("key", "component"), "k", entry="k"),
         "row_raw": Matrix("qKᵀ", ("query", "key"), "s", entry="q·k"),

@@ -1,5 +1,6 @@
 """How NumPy and PyTorch write the same things, and how numbers become source."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -182,7 +183,8 @@ def magnitude(*arrays: npt.NDArray[Any]) -> float:
 def _nested(values: Any, library: str, indent: str) -> str:  # noqa: ANN401 - any depth
     """Write a row on one line, and what holds rows over several."""
     if not isinstance(values, list):
-        return repr(values).replace("inf", f"{library}.inf")
+        text = repr(values)
+        return re.sub("inf|nan", lambda found: f"{library}.{found[0]}", text)
     inner = indent + "    "
     parts = [_nested(value, library, inner) for value in values]
     if not isinstance(values[0], list):

@@ -69,7 +69,8 @@ def as_json(data: PageData) -> bytes:
     Returns
     -------
     text : bytes
-        UTF-8. Numbers have all their digits; −∞ is the string "-Infinity".
+        UTF-8. Numbers have all their digits; what is no number is a string, such as
+        "-Infinity".
     """
     matrices = {
         name: {
@@ -133,4 +134,8 @@ def _plain(values: Any) -> Any:  # noqa: ANN401 - lists of lists of any depth
     """Replace what JSON has no word for."""
     if isinstance(values, list):
         return [_plain(value) for value in values]
-    return "-Infinity" if values == -math.inf else values
+    if math.isfinite(values):
+        return values
+    if math.isnan(values):
+        return "NaN"
+    return "Infinity" if values > 0 else "-Infinity"

@@ -88,6 +88,8 @@ class Panel:
     bound : float or None
         Magnitude of the strongest colour, so that two matrices can be compared; left
         out, the matrix's own.
+    marked : tuple of int
+        Cells that are framed, row by row and counted from 0.
     texts : tuple of str, or None
         What to write in the cells instead of digits, row by row; an empty text leaves
         the digits.
@@ -113,6 +115,7 @@ class Panel:
     is_optional: bool = False
     is_whole: bool = False
     bound: float | None = None
+    marked: tuple[int, ...] = ()
     texts: tuple[str, ...] | None = None
 
 
@@ -273,6 +276,7 @@ def _heatmaps(panel: Panel, x: str, y: str) -> list[dict[str, Any]]:
             "is_optional": panel.is_optional,
             "is_whole": panel.is_whole,
             "texts": panel.texts and list(panel.texts),
+            "marked": list(panel.marked) or None,
             "track": panel.track,
             "band": panel.band,
             "rows": panel.rows.meaning,

@@ -1,6 +1,7 @@
 """The pages of the app, in reading order."""
 
 from attnviz.pages.attention.page import ATTENTION
+from attnviz.pages.check.page import CHECK
 from attnviz.pages.cost.page import COST
 from attnviz.pages.mistakes.page import MISTAKES
 from attnviz.pages.norms.page import NORMS
@@ -15,4 +16,5 @@ PAGES: tuple[Page, ...] = (
     SCALING,
     MISTAKES,
     COST,
+    CHECK,
 )

@@ -34,6 +34,7 @@ STYLES = (
     "reading/inspector",
     "reading/tables",
     "reading/norms",
+    "reading/check",
     "reading/scaling",
     "reading/mistakes",
     "reading/cost",

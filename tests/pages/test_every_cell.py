@@ -11,6 +11,7 @@ import pytest
 from attnviz.components.page.inspector import explain, inspector_words
 from attnviz.core.derivation import derive, replay
 from attnviz.core.errors import SettingError
+from attnviz.example.check.trace import CheckTrace, judged_trace
 from attnviz.example.compute import EXAMPLES
 from attnviz.example.mistakes.programs import PROGRAMS
 from attnviz.example.mistakes.settings import (
@@ -36,12 +37,15 @@ from attnviz.export.derivation import (
     derivation_as_text,
 )
 from attnviz.pages.attention.figures.stages import attention_figures
+from attnviz.pages.check.figures import check_figures
 from attnviz.pages.mistakes.sections import show
 from attnviz.pages.norms.figures import norm_figures
 from attnviz.pages.positions.figures import positions_figures
 from attnviz.pages.scaling.figures import scaling_figures
 from attnviz.text.catalog import translator
 from attnviz.text.cells import Cell, cell_of
+from tests.example.check.results import judged
+from tests.pages.check.test_check_files import CASES as CHECK_CASES
 
 KINDS = {
     "as it is": {},
@@ -60,6 +64,8 @@ GIVEN |= {"bucket_values"}
 
 def ends(trace):
     """Name the matrices that nothing on screen leads to."""
+    if isinstance(trace, CheckTrace):
+        return ends(trace.wanted.source) | {"given"}
     found = set(GIVEN)
     example = getattr(trace, "example", None)
     if isinstance(trace, PositionsTrace):
@@ -201,6 +207,21 @@ def test_every_matrix_of_the_layer_norm_page_leads_down_to_what_was_given(
     # The last position is itself disturbed: nothing is compared there.
     left_out = {"layer_change", "batch_change"} if disturbance == "positions" else set()
     assert {cell.name for cell in faults} <= left_out
+
+
+CHECKED = [
+    pytest.param(text, example, settings, id=name)
+    for name, (text, example, settings) in CHECK_CASES.items()
+]
+
+
+@pytest.mark.parametrize(("text", "example", "settings"), CHECKED)
+def test_every_matrix_of_the_check_page_leads_down_to_what_was_given(
+    text, example, settings
+):
+    trace = judged_trace(judged(text, example, **settings))
+    figures = check_figures(trace, 0, translator("en"))
+    assert unanswered(trace, figures) == []
 
 
 @pytest.mark.parametrize("loss", LOSSES)

@@ -144,6 +144,18 @@ function drawLines(pen, panel, cell) {
   pen.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
 }
 
+// Cells that ask to be looked at, such as those of a result that are not as they should be.
+function drawMarked(pen, panel, cell) {
+  const { variable } = currentTheme();
+  const { x, y } = panel.rect;
+  pen.strokeStyle = variable("--bad");
+  pen.lineWidth = cell < SMALLEST_SIGN ? 1 : 1.5;
+  for (const at of panel.marked) {
+    const [i, j] = [Math.floor(at / panel.columns), at % panel.columns];
+    pen.strokeRect(x + j * cell + 1, y + i * cell + 1, cell - 2, cell - 2);
+  }
+}
+
 function drawLabels(pen, view, panel) {
   const { cell, zoom } = view.geometry;
   const { x, y } = panel.rect;
@@ -181,6 +193,7 @@ function drawPanel(pen, view, panel, ratio) {
   drawGaps(pen, view, panel);
   if (covered) drawCover(pen, view, panel, covered);
   drawLines(pen, panel, view.geometry.cell);
+  if (!covered) drawMarked(pen, panel, view.geometry.cell);
   drawLabels(pen, view, panel);
 }
 

@@ -49,6 +49,7 @@ function readPanel(told, { axes, is_folded: isFolded }, numbers, page) {
     symbol: told.symbol,
     entry: told.entry || told.symbol[0],
     texts: told.texts,
+    marked: told.marked ?? [],
     isCopy: Boolean(told.is_copy),
     isTurned: Boolean(told.is_turned),
     isInteger: Boolean(told.is_whole),

@@ -55,7 +55,7 @@ def checks_strip(ids: Iterable[str], tr: Translate, language: str) -> Tag:
         ui.div(*chips, class_="checks-list"),
         {"data-part": "checks", "data-live": _SUMMARY},
         class_="checks",
-        aria_label=tr("check.title"),
+        aria_label=tr("checks.title"),
     )
 
 

@@ -17,6 +17,7 @@ LOCKABLE = (
     "own",
     "random",
     "norms",
+    "check",
     "scaling",
     "mistakes",
     "cost",

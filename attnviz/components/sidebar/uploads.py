@@ -13,13 +13,12 @@ _FOLDER = "fileupload-"
 
 
 def read_uploads(sent: Any) -> tuple[Found, ...]:  # noqa: ANN401 - whatever a browser sent
-    """Read uploaded files, and delete every one of them.
+    """Read uploaded matrices, and delete every file.
 
     Parameters
     ----------
     sent : Any
-        Value of a file input: for each file, its name and where it lies. It is written
-        by the server, but a browser can send one too.
+        As `take_uploads`.
 
     Returns
     -------
@@ -29,7 +28,29 @@ def read_uploads(sent: Any) -> tuple[Found, ...]:  # noqa: ANN401 - whatever a b
     Raises
     ------
     SettingError
-        If there are too many, one is no upload, or cannot be read.
+        As `take_uploads`, or if one cannot be read.
+    """
+    return read_all(take_uploads(sent))
+
+
+def take_uploads(sent: Any) -> list[tuple[bytes, str]]:  # noqa: ANN401 - whatever a browser sent
+    """Take what is in uploaded files, and delete every one of them.
+
+    Parameters
+    ----------
+    sent : Any
+        Value of a file input: for each file, its name and where it lies. It is written
+        by the server, but a browser can send one too.
+
+    Returns
+    -------
+    contents : list of (bytes, str)
+        What is in each, and its name, which may say what matrix is in it.
+
+    Raises
+    ------
+    SettingError
+        If there are too many, or one is no upload.
     """
     infos = sent if isinstance(sent, list | tuple) else []
     found = [_upload(info) for info in infos]
@@ -39,13 +60,10 @@ def read_uploads(sent: Any) -> tuple[Found, ...]:  # noqa: ANN401 - whatever a b
             raise SettingError("own_files", got=len(found), most=MAX_FILES)
         if len(paths) < len(found):
             raise SettingError("own_upload")
-        # The name of a file may say what matrix is in it, and nothing else.
-        return read_all(
-            [
-                (_content(path), Path(str(info.get("name"))).stem)
-                for info, path in zip(infos, paths, strict=True)
-            ]
-        )
+        return [
+            (_content(path), Path(str(info.get("name"))).stem)
+            for info, path in zip(infos, paths, strict=True)
+        ]
     finally:
         for path in paths:
             path.unlink(missing_ok=True)

@@ -99,7 +99,8 @@ def _find(whole: Read, file: str) -> Found:
     is_single = len(whole.tables) == 1
     for table in whole.tables:
         name = known_name(table.title)
-        if not table.title or (is_single and name is None):
+        # "y" may be whatever somebody computed.
+        if not table.title or (is_single and name in (None, "norm_output")):
             of_file = known_name(file)
             name = of_file if of_file in NAMES else UNNAMED
             if table.title:

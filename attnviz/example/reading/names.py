@@ -59,6 +59,10 @@ _ALSO = MappingProxyType(
         "mask": "m attentionmask attnmask visible 掩码",
         "context": "c contexts contextlayer attnoutput attentionoutput 上下文",
         "output": "o out outputs 输出",
+        "positions": "pe posenc positionalencoding sinusoids 位置编码",
+        "q_turned": "qrot qrotated rotatedq qrope",
+        "k_turned": "krot krotated rotatedk krope",
+        "norm_output": "y layernorm ln lnout normed normalized xhat 归一化",
     }
 )
 _KNOWN = MappingProxyType(

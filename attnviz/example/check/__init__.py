@@ -1,0 +1,1 @@
+"""What somebody computed, beside what should have come out."""

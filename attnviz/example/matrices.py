@@ -32,6 +32,7 @@ AXES: Mapping[str, Axis] = MappingProxyType(
         "d_v": Axis("d_v", MAX_WIDTH),
         "unit": Axis("d_a", MAX_WIDTH),
         "joined": Axis("H·d_v", MAX_HEADS * MAX_WIDTH),
+        "d_ff": Axis("d_ff", MAX_WIDTH),
         "statistic": Axis("1", 1),
     }
 )
@@ -72,8 +73,8 @@ class Matrix:
 
     @property
     def is_per_head(self) -> bool:
-        """Whether each head has its own."""
-        return self.axes[:1] == ("head",)
+        """Whether each head, or each layer, has its own."""
+        return self.axes[:1] in (("head",), ("layer",))
 
     @property
     def is_column(self) -> bool:
@@ -202,6 +203,9 @@ MATRICES: Mapping[str, Matrix] = MappingProxyType(
 EDITABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {name: matrix.edits for name, matrix in MATRICES.items() if matrix.edits}
 )
+# What stands before the name of a matrix that a decoder's second attention has too, and
+# of the gradient of one.
+CROSS, GRADIENT = "cross_", "d_"
 # Names that addresses of the first version use.
 _FORMER = MappingProxyType({"exp": "exp_scores"})
 # What queries have of their own where keys come from elsewhere.
@@ -256,6 +260,7 @@ def find(name: str) -> tuple[str, int | None]:
     """
     name = _FORMER.get(name, name)
     whole, _, number = name.rpartition("_")
-    if name not in MATRICES and whole in MATRICES and number.isdecimal():
+    plain = whole.removeprefix(GRADIENT).removeprefix(CROSS)
+    if name not in MATRICES and plain in MATRICES and number.isdecimal():
         return whole, int(number) - 1
     return name, None

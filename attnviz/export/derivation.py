@@ -24,6 +24,7 @@ _NUMPY_STEPS: Mapping[Operator, str] = MappingProxyType(
         "tanh": "np.tanh(value)",
         "sine": "np.sin(value)",
         "cosine": "np.cos(value)",
+        "root": "np.sqrt(value)",
         "reciprocal_root": "1 / np.sqrt(value)",
         "relu": "np.maximum(value, 0)",
         # NumPy has no error function.

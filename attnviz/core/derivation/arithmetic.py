@@ -139,6 +139,7 @@ _OPERATORS: Mapping[Operator, Callable[..., float]] = MappingProxyType(
         "tanh": lambda s: np.tanh(s),
         "sine": lambda s: np.sin(s),
         "cosine": lambda s: np.cos(s),
+        "root": lambda s: math.sqrt(s),
         "reciprocal_root": lambda s: 1 / math.sqrt(s),
         "relu": lambda s: float(activate(s, "relu")),
         "gelu": lambda s: float(activate(s, "gelu")),

@@ -29,6 +29,7 @@ Operator = Literal[
     "tanh",
     "sine",
     "cosine",
+    "root",
     "reciprocal_root",
     "relu",
     "gelu",
@@ -38,8 +39,8 @@ Operator = Literal[
 """What a step does with the number so far, s.
 
 "divide_by_root": s / √(a + b); "divide_by_power": s·a^(−b / c); "soft_cap":
-a·tanh(s / a); "mask": −∞ where the operand is −∞, else s; "reciprocal_root": 1 / √s;
-"relu", "gelu", "gelu_tanh": as `activate` has them;
+a·tanh(s / a); "mask": −∞ where the operand is −∞, else s; "root": √s;
+"reciprocal_root": 1 / √s; "relu", "gelu", "gelu_tanh": as `activate` has them;
 "round": adds what the trace's own order or width of arithmetic left over; where s is
 ±∞ or NaN, to which nothing can be added, the operand takes its place.
 """

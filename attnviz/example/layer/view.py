@@ -1,0 +1,78 @@
+"""What is looked at of the layers on screen: one layer, one token, one station."""
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+from attnviz.core.arrays.sheet import Sheet
+from attnviz.example.layer.catalogue import layer_names
+from attnviz.example.layer.compute import LayersTrace, compute_layers
+from attnviz.example.layer.settings import LayerExample, Station
+from attnviz.example.layer.stacking import Lazy
+from attnviz.example.layer.way import Stage, lay_out_way, stages_of
+from attnviz.example.screen import Screen
+from attnviz.example.settings import Example
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LayerView:
+    """The layers, and what a reader looks at.
+
+    Attributes
+    ----------
+    trace : LayersTrace
+        All numbers.
+    settings : LayerExample
+        The token, the layer and the station, each of which is there.
+    stages : tuple of Stage
+        The token's way through the layer.
+    """
+
+    trace: LayersTrace
+    settings: LayerExample
+    stages: tuple[Stage, ...]
+
+    def sheet(self) -> Sheet:
+        """Lay out all matrices for derivations."""
+        whole = self.trace.sheet()
+        way = lay_out_way(whole, self.stages, self.settings.token)
+        others = {name: partial(whole.matrix, name) for name in whole.matrices}
+        return Sheet(Lazy(way.matrices, others), rules={**whole.rules, **way.rules})
+
+    def screen(self) -> Screen:
+        """Name all matrices as they stand on screen."""
+        vocabulary = self.trace.vocabulary
+        labels = {
+            "query": self.trace.tokens,
+            "key": self.trace.tokens,
+            "source": self.trace.memory_tokens,
+            "word": vocabulary.words if vocabulary else (),
+        }
+        return Screen(self.sheet().matrices, labels, names=layer_names())
+
+
+def look_at(example: Example, settings: LayerExample) -> LayerView:
+    """Compute the layers, and look at what there is of what was asked for.
+
+    Raises
+    ------
+    SettingError
+        As `compute_layers`.
+    """
+    trace = compute_layers(example, settings)
+    layer = min(settings.layer, len(trace.layers) - 1)
+    token = min(settings.token, len(trace.tokens) - 1)
+    station = _station(trace, settings.station)
+    if station in ("final", "vocabulary"):
+        layer = len(trace.layers) - 1
+    now = replace(settings, layer=layer, token=token, station=station)
+    return LayerView(trace, now, stages_of(trace, layer))
+
+
+def _station(trace: LayersTrace, wanted: Station) -> Station:
+    """Give the attention where there is no such station."""
+    is_there = {
+        "cross": trace.memory is not None,
+        "final": trace.final is not None,
+        "vocabulary": trace.vocabulary is not None,
+    }
+    return wanted if is_there.get(wanted.partition("_")[0], True) else "attention"

@@ -69,7 +69,11 @@ def look_at(example: Example, settings: LayerExample) -> LayerView:
 
 
 def _station(trace: LayersTrace, wanted: Station) -> Station:
-    """Give the attention where there is no such station."""
+    """Give the attention where there is no such station; a norm may stand elsewhere."""
+    place = trace.settings.place
+    here, elsewhere = ("before", "after") if place == "pre" else ("after", "before")
+    if wanted.endswith(elsewhere):
+        wanted = wanted.removesuffix(elsewhere) + here  # type: ignore[assignment]
     is_there = {
         "cross": trace.memory is not None,
         "final": trace.final is not None,

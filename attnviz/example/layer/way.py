@@ -54,16 +54,17 @@ def stages_of(trace: LayersTrace, layer: int) -> tuple[Stage, ...]:
     stages = [Stage("input", "", f"stream_{base}", ())]
     for step, sublayer in enumerate(sublayers):
         after = f"stream_{base + step + 1}"
-        norm: Station = f"{sublayer}_norm"  # type: ignore[assignment]
         total: Station = f"{sublayer}_sum"  # type: ignore[assignment]
         if is_pre:
-            stages.append(Stage(norm, "", "norm_output", (layer, step)))
+            before: Station = f"{sublayer}_before"  # type: ignore[assignment]
+            stages.append(Stage(before, "", "norm_output", (layer, step)))
         stages.append(Stage(sublayer, "+", GIVES[sublayer], at))
         if is_pre:
             stages.append(Stage(total, "=", after, ()))
         else:
             stages.append(Stage(total, "=", f"residual_{step + 1}", at))
-            stages.append(Stage(norm, "", after, ()))
+            behind: Station = f"{sublayer}_after"  # type: ignore[assignment]
+            stages.append(Stage(behind, "", after, ()))
     if trace.final is not None and layer == len(trace.layers) - 1:
         stages.append(Stage("final", "", "final_output", ()))
     return tuple(stages)

@@ -1,0 +1,88 @@
+"""Sentences of the Layer page that follow the numbers."""
+
+from attnviz.components.page.view import Live, sentences
+from attnviz.example.layer.counts import CHAPTER, CHAPTER_PARAMETERS, count_parameters
+from attnviz.example.layer.view import LayerView
+from attnviz.example.layer.way import lengths
+from attnviz.text.catalog import Translate
+from attnviz.text.numbers import fixed, grouped
+from attnviz.text.presets import origin_line
+
+_DECIMALS = 2
+_LIKELIEST = 5
+
+
+def answer(view: LayerView, tr: Translate) -> str:
+    """Say what happens to the token on its way: what is added, and what it is then."""
+    found = [(stage, _length(view, at)) for at, stage in enumerate(view.stages)]
+    added = [
+        tr(f"layer.adds.{stage.station}", length=length)
+        for stage, length in found
+        if stage.sign == "+"
+    ]
+    shown = [length for stage, length in found if stage.sign == "=" or not stage.sign]
+    is_pre = view.trace.settings.place == "pre"
+    if is_pre:
+        # The norms stand beside the stream, which goes from sum to sum.
+        shown = [shown[0], *(length for stage, length in found if stage.sign == "=")]
+    first, *others = tr("check.comma").join(added)
+    return tr(
+        f"layer.answer.{view.trace.settings.place}",
+        token=view.trace.tokens[view.settings.token],
+        added="".join([first.upper(), *others]),
+        way=" → ".join(shown),
+        d=view.trace.x.shape[1],
+        length=fixed(view.trace.x.shape[1] ** 0.5, _DECIMALS),
+    )
+
+
+def likeliest(view: LayerView, tr: Translate) -> str:
+    """Name the likeliest next words of the token; nothing without a vocabulary."""
+    found = view.trace.vocabulary
+    if found is None:
+        return ""
+    best = found.likeliest(view.settings.token, _LIKELIEST)
+    words = [f"{word} {fixed(share, _DECIMALS)}" for word, share in best]
+    return tr(
+        "layer.likeliest",
+        token=view.trace.tokens[view.settings.token],
+        words=tr("check.comma").join(words),
+    )
+
+
+def layer_live(view: LayerView, preset: str, tr: Translate) -> dict[str, Live]:
+    """Gather the sentences of the page."""
+    counts = count_parameters(view.trace)
+    place = view.trace.settings.place
+    example = view.trace.source.example
+    texts = {
+        "layer.answer": answer(view, tr),
+        "layer.likeliest": likeliest(view, tr),
+        "layer.random": tr("layer.random") if view.trace.vocabulary else "",
+        "count.attention": grouped(counts.attention),
+        "count.network": grouped(counts.network),
+        "count.norms": grouped(counts.norms),
+        "count.vocabulary": grouped(counts.vocabulary),
+        "count.saved": tr("layer.count.saved", number=grouped(counts.saved))
+        if counts.saved
+        else "",
+        "count.total": grouped(counts.total),
+        "count.chapter": tr(
+            "layer.count.chapter",
+            d=CHAPTER.d_model,
+            d_ff=grouped(CHAPTER.d_ff),
+            total=grouped(CHAPTER_PARAMETERS),
+        ),
+        "export.of": origin_line(preset, example, tr),
+    }
+    return {
+        **sentences(texts),
+        "formula.page": Live(formula=f"layer_{view.trace.settings.kind}_{place}"),
+        "heads": Live(state=str(len(view.trace.layers))),
+    }
+
+
+def _length(view: LayerView, at: int) -> str:
+    stage = view.stages[at]
+    row = view.trace.sheet().matrix(stage.name)[(*stage.first, view.settings.token)]
+    return fixed(float(lengths(row)), _DECIMALS)

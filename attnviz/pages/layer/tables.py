@@ -1,0 +1,22 @@
+"""The tables of the Layer page."""
+
+import pandas as pd
+
+from attnviz.example.layer.view import LayerView
+from attnviz.pages.layer.figures import station_names
+from attnviz.tables.screen import screen_tables
+
+
+def layer_tables(view: LayerView) -> dict[str, pd.DataFrame]:
+    """Tabulate the token's way and what the open station is about.
+
+    Returns
+    -------
+    tables : dict of str to DataFrame
+        By matrix name, in the order of the figures.
+    """
+    names = station_names(view)
+    beside = {"way": ("way", "way_mean", "way_norm")}
+    return screen_tables(
+        view.screen(), ["way", *names], view.settings.layer, beside=beside
+    )

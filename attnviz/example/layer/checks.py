@@ -30,11 +30,13 @@ def check_layers(trace: LayersTrace) -> tuple[Check, ...]:
     # What holds of the last layer holds of each: the others cost a reader's time.
     last = trace.layers[-1]
 
+    runner = runner_of(trace)
+
     def run(x: FloatArray) -> FloatArray:
-        return runner_of(trace).run_last(x).output
+        return runner.run_last(x).output
 
     def silenced(x: FloatArray) -> FloatArray:
-        return runner_of(trace, zeroed="all").run_last(x).output
+        return runner.run_last(x, is_silent=True).output
 
     norm = trace.final
     if norm is None and last.norm == "post":

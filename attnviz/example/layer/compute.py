@@ -22,7 +22,7 @@ from attnviz.core.layers import (
 from attnviz.example.choices.positions import bias_of, turn_of
 from attnviz.example.compute import ExampleTrace
 from attnviz.example.layer.layout import lay_out_layers
-from attnviz.example.layer.parameters import LayerParameters, layer_parameters
+from attnviz.example.layer.parameters import LayerParameters, layer_parameters, silence
 from attnviz.example.layer.settings import LayerExample
 from attnviz.example.layer.vocabulary import VocabularyTrace, project
 from attnviz.example.settings import Example
@@ -132,9 +132,11 @@ class Runner:
             done.append(self._layer(entering, parameters, place))
         return tuple(done)
 
-    def run_last(self, x: FloatArray) -> LayerTrace:
-        """Go through the last of the layers on screen alone."""
+    def run_last(self, x: FloatArray, *, is_silent: bool = False) -> LayerTrace:
+        """Go through the last of the layers alone, with its sublayers or without."""
         parameters = self.parameters[self.settings.n_layers - 1]
+        if is_silent:
+            parameters = silence(parameters, replace(self.settings, zeroed="all"))
         return self._layer(x, parameters, None)
 
     def _layer(
@@ -252,16 +254,10 @@ def _compute(example: Example, settings: LayerExample) -> LayersTrace:
     )
 
 
-def runner_of(trace: LayersTrace, **changes: object) -> Runner:
-    """Make the layers of a trace run again, with other settings if asked."""
-    settings = replace(trace.settings, **changes)  # type: ignore[arg-type]
+def runner_of(trace: LayersTrace) -> Runner:
+    """Make the layers of a trace run again."""
     example = trace.source.example
-    parameters = trace.parameters
-    if changes:
-        assert trace.source.heads is not None
-        heads = trace.source.heads.parameters
-        parameters = layer_parameters(example.matrices, example.seed, heads, settings)
-    return Runner(example, settings, parameters, trace.memory)
+    return Runner(example, trace.settings, trace.parameters, trace.memory)
 
 
 def _memory(source: ExampleTrace) -> tuple[FloatArray, tuple[str, ...]]:

@@ -14,7 +14,7 @@ from attnviz.core.layers import (
     EncoderLayerParameters,
     FeedForwardParameters,
 )
-from attnviz.example.layer.settings import MAX_LAYERS, LayerExample
+from attnviz.example.layer.settings import MAX_LAYERS, LayerExample, Sublayer
 from attnviz.example.sources.drawn import MAX_WIDTH
 from attnviz.example.sources.fixed import sines
 
@@ -59,31 +59,37 @@ def layer_parameters(
             if is_written
             else _network(seed, own, heads.w_o.shape[1], settings.d_ff)
         )
-        layers.append(_gather(attention, network, seed, own, settings))
+        if settings.kind == "encoder":
+            made: LayerParameters = EncoderLayerParameters(attention, network)
+        else:
+            cross = _heads(seed, f"cross{own}", attention)
+            made = DecoderLayerParameters(attention, cross, network)
+        layers.append(silence(made, settings))
     return tuple(layers)
 
 
-def _gather(
-    attention: MultiHeadParameters,
-    network: FeedForwardParameters,
-    seed: int,
-    layer: int,
-    settings: LayerExample,
-) -> LayerParameters:
-    """Put the parts of a layer together; what is zeroed gives 0."""
-    if settings.is_zeroed("network"):
-        network = replace(network, w_2=0 * network.w_2, b_2=0 * network.b_2)
-    own = _silenced(attention) if settings.is_zeroed("attention") else attention
-    if settings.kind == "encoder":
-        return EncoderLayerParameters(own, network)
-    cross = _heads(seed, f"cross{layer}", attention)
-    if settings.is_zeroed("cross"):
-        cross = _silenced(cross)
-    return DecoderLayerParameters(own, cross, network)
+def silence(parameters: LayerParameters, settings: LayerExample) -> LayerParameters:
+    """Let the sublayers that are set to 0 give 0."""
+    silent: dict[str, MultiHeadParameters | FeedForwardParameters] = {}
+    for sublayer in settings.sublayers:
+        if not settings.is_zeroed(sublayer):
+            continue
+        if sublayer == "network":
+            network = parameters.feed_forward
+            zeros = {"w_2": 0 * network.w_2, "b_2": 0 * network.b_2}
+            silent["feed_forward"] = replace(network, **zeros)
+        else:
+            name = _field(parameters, sublayer)
+            heads = getattr(parameters, name)
+            silent[name] = replace(heads, w_o=0 * heads.w_o)
+    return replace(parameters, **silent) if silent else parameters  # type: ignore[arg-type]
 
 
-def _silenced(heads: MultiHeadParameters) -> MultiHeadParameters:
-    return replace(heads, w_o=0 * heads.w_o)
+def _field(parameters: LayerParameters, sublayer: Sublayer) -> str:
+    """Name the attention of a layer as its parameters do."""
+    if isinstance(parameters, EncoderLayerParameters):
+        return "attention"
+    return "self_attention" if sublayer == "attention" else "cross_attention"
 
 
 @remember(8_000_000)

@@ -66,11 +66,12 @@ LAYER_SETTINGS: Settings = MappingProxyType(
         "layer": Setting("ll", COUNTED, limits=(0, MAX_LAYERS - 1)),
         "station": Setting("ls", TEXT, choices=STATIONS),
         "shows_gradients": Setting("lg", FLAG, _PART, choices=_FLAGS),
+        "shows_depth": Setting("ld", FLAG, _PART, choices=_FLAGS),
         "loss": Setting("lc", TEXT, _PART, choices=get_args(Loss)),
     }
 )
 # What is looked at; no number depends on it.
-_LOOK = ("token", "layer", "station", "shows_gradients", "loss")
+_LOOK = ("token", "layer", "station", "shows_gradients", "shows_depth", "loss")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,8 @@ class LayerExample:
         What is opened of it.
     shows_gradients : bool
         Whether gradients stand in place of the numbers.
+    shows_depth : bool
+        Whether the stream is followed through as many layers as there can be.
     loss : {"number", "length", "next"}
         Of what: the first feature of the token's output, half its squared length, or
         the cross-entropy of the next tokens.
@@ -126,6 +129,7 @@ class LayerExample:
     layer: int = 0
     station: Station = "attention"
     shows_gradients: bool = False
+    shows_depth: bool = False
     loss: Loss = "number"
 
     def __post_init__(self) -> None:

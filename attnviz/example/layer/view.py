@@ -1,7 +1,7 @@
 """What is looked at of the layers on screen: one layer, one token, one station."""
 
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 
 from attnviz.core.arrays.sheet import Sheet
 from attnviz.example.layer.catalogue import layer_names
@@ -33,10 +33,7 @@ class LayerView:
 
     def sheet(self) -> Sheet:
         """Lay out all matrices for derivations."""
-        whole = self.trace.sheet()
-        way = lay_out_way(whole, self.stages, self.settings.token)
-        others = {name: partial(whole.matrix, name) for name in whole.matrices}
-        return Sheet(Lazy(way.matrices, others), rules={**whole.rules, **way.rules})
+        return _lay_out(self)
 
     def screen(self) -> Screen:
         """Name all matrices as they stand on screen."""
@@ -48,6 +45,15 @@ class LayerView:
             "word": vocabulary.words if vocabulary else (),
         }
         return Screen(self.sheet().matrices, labels, names=layer_names())
+
+
+# Line, captions, figures and inspector of one picture lay it out in turn.
+@lru_cache(maxsize=4)
+def _lay_out(view: LayerView) -> Sheet:
+    whole = view.trace.sheet()
+    way = lay_out_way(whole, view.stages, view.settings.token)
+    others = {name: partial(whole.matrix, name) for name in whole.matrices}
+    return Sheet(Lazy(way.matrices, others), rules={**whole.rules, **way.rules})
 
 
 def look_at(example: Example, settings: LayerExample) -> LayerView:

@@ -1,7 +1,11 @@
 """Sentences of the Layer page that follow the numbers."""
 
+import numpy as np
+
 from attnviz.components.page.view import Live, sentences
+from attnviz.core.layers import layer_norm
 from attnviz.example.layer.counts import CHAPTER, CHAPTER_PARAMETERS, count_parameters
+from attnviz.example.layer.depth import CASE, spread, stack, triple
 from attnviz.example.layer.view import LayerView
 from attnviz.example.layer.way import lengths
 from attnviz.text.catalog import Translate
@@ -10,6 +14,7 @@ from attnviz.text.presets import origin_line
 
 _DECIMALS = 2
 _LIKELIEST = 5
+_CASE_BLOCKS = 3
 
 
 def answer(view: LayerView, tr: Translate) -> str:
@@ -25,11 +30,11 @@ def answer(view: LayerView, tr: Translate) -> str:
     if is_pre:
         # The norms stand beside the stream, which goes from sum to sum.
         shown = [shown[0], *(length for stage, length in found if stage.sign == "=")]
-    first, *others = tr("check.comma").join(added)
+    sentence = tr("check.comma").join(added)
     return tr(
         f"layer.answer.{view.trace.settings.place}",
         token=view.trace.tokens[view.settings.token],
-        added="".join([first.upper(), *others]),
+        added=sentence[:1].upper() + sentence[1:],
         way=" → ".join(shown),
         d=view.trace.x.shape[1],
         length=fixed(view.trace.x.shape[1] ** 0.5, _DECIMALS),
@@ -59,6 +64,7 @@ def layer_live(view: LayerView, preset: str, tr: Translate) -> dict[str, Live]:
         "layer.answer": answer(view, tr),
         "layer.likeliest": likeliest(view, tr),
         "layer.random": tr("layer.random") if view.trace.vocabulary else "",
+        "layer.case": _case(tr) if view.settings.shows_depth else "",
         "count.attention": grouped(counts.attention),
         "count.network": grouped(counts.network),
         "count.norms": grouped(counts.norms),
@@ -80,6 +86,18 @@ def layer_live(view: LayerView, preset: str, tr: Translate) -> dict[str, Live]:
         "formula.page": Live(formula=f"layer_{view.trace.settings.kind}_{place}"),
         "heads": Live(state=str(len(view.trace.layers))),
     }
+
+
+def _case(tr: Translate) -> str:
+    """Tell the smallest stack that grows: four numbers, and sublayers that triple."""
+    streams = stack(np.array(CASE), triple, _CASE_BLOCKS, "pre")
+    post = stack(np.array(CASE), triple, _CASE_BLOCKS, "post")
+    return tr(
+        "layer.case",
+        pre=", ".join(fixed(spread(rows), 4) for rows in streams),
+        final=fixed(spread(layer_norm(streams[-1]).output), 4),
+        post=", ".join(fixed(spread(rows), 4) for rows in post),
+    )
 
 
 def _length(view: LayerView, at: int) -> str:

@@ -29,7 +29,7 @@ from attnviz.text.catalog import Translate
 # Choices that stand side by side; the others have the control that their record makes.
 _BESIDE = ("kind", "place")
 _TOOLS = ("activation", "d_ff", "n_layers", "has_final_norm", "has_vocabulary")
-_MORE = ("zeroed", "is_tied", "words", "shows_gradients", "loss")
+_MORE = ("zeroed", "is_tied", "words", "shows_depth", "shows_gradients", "loss")
 _MADE = (*_TOOLS, *_MORE)
 # What matters only while a switch is on.
 _BEHIND = MappingProxyType(

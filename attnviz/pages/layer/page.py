@@ -47,6 +47,7 @@ from attnviz.pages.layer.counter import parameter_counter
 from attnviz.pages.layer.data import layer_data
 from attnviz.pages.layer.figures import KINDS, first_name, layer_figures
 from attnviz.pages.layer.line import line_live, stations_line
+from attnviz.pages.layer.plots import depth_plots
 from attnviz.pages.layer.script import layer_script
 from attnviz.pages.layer.steps import LAYER_STEPS, TRIES
 from attnviz.pages.layer.worksheet import layer_worksheet
@@ -103,6 +104,10 @@ def layer_ui(opening: Opening) -> ui.TagChild:
             live("layer.random", class_="hint"),
             class_="finding",
         ),
+        figure_row(
+            figure("depth", tr("layer.depth"), " ", live("layer.case")),
+            class_="is-extra",
+        ),
         parameter_counter(tr),
         tables_fold(tr),
         folded(tr("layer.reading"), "layer"),
@@ -141,7 +146,7 @@ def _without_numbers(tr: Translate) -> View:
 def _view(now: LayerView, preset: str, tr: Translate) -> View:
     """Gather all that the page shows."""
     return View(
-        figures=layer_figures(now, tr),
+        figures={**layer_figures(now, tr), **depth_plots(now, tr)},
         live={
             **checks_live(check_layers(now.trace), tr, prefix=PREFIX),
             **line_live(now, tr),

@@ -50,7 +50,7 @@ LAYER_STEPS = (
 TRIES = (
     "lp=pre",
     "lp=pre&lz=all",
-    "lp=pre&ln=6&ls=stream",
+    "lp=pre&ln=6&ls=stream&ld=1",
     "p=transformer_layer",
     "p=gpt_stack",
 )

@@ -24,6 +24,7 @@ def document_of(preset="five", *, head=0, norm=None, page="attention", **setting
         replace(EXAMPLES[preset], **settings),
         page,
         {
+            **{name: codec.start(preset) for name, codec in CODECS.items()},
             "attention": AttentionSettings(head),
             "norms": norm_start(preset) if norm is None else norm,
         },

@@ -1,5 +1,6 @@
 """Every matrix of the layers by its name on screen, and how its cells come about."""
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -47,7 +48,8 @@ def lay_out_layers(trace: "LayersTrace") -> Sheet:
 
     def bias(sheet: Sheet, stage: str, index: Index) -> Derivation:
         """Take the slope of a head, which is the same in every layer."""
-        return EXAMPLE_RULES["bias"](behind, stage, index[1:])
+        work = EXAMPLE_RULES["bias"](behind, stage, index[1:])
+        return replace(work, index=index)
 
     found = Lazy(others, layered)
     return Sheet(found, rules={**rules, "stream_0": _input, "bias": bias, **END_RULES})

@@ -6,6 +6,7 @@ from attnviz.components.page.view import Live, sentences
 from attnviz.core.layers import layer_norm
 from attnviz.example.layer.counts import CHAPTER, CHAPTER_PARAMETERS, count_parameters
 from attnviz.example.layer.depth import CASE, spread, stack, triple
+from attnviz.example.layer.settings import LayerExample
 from attnviz.example.layer.view import LayerView
 from attnviz.example.layer.way import lengths
 from attnviz.text.catalog import Translate
@@ -15,6 +16,11 @@ from attnviz.text.presets import origin_line
 _DECIMALS = 2
 _LIKELIEST = 5
 _CASE_BLOCKS = 3
+
+
+def layer_formula(settings: LayerExample) -> str:
+    """Name the formula of a layer."""
+    return f"layer_{settings.kind}_{settings.place}"
 
 
 def answer(view: LayerView, tr: Translate) -> str:
@@ -58,7 +64,6 @@ def likeliest(view: LayerView, tr: Translate) -> str:
 def layer_live(view: LayerView, preset: str, tr: Translate) -> dict[str, Live]:
     """Gather the sentences of the page."""
     counts = count_parameters(view.trace)
-    place = view.trace.settings.place
     example = view.trace.source.example
     texts = {
         "layer.answer": answer(view, tr),
@@ -83,7 +88,7 @@ def layer_live(view: LayerView, preset: str, tr: Translate) -> dict[str, Live]:
     }
     return {
         **sentences(texts),
-        "formula.page": Live(formula=f"layer_{view.trace.settings.kind}_{place}"),
+        "formula.page": Live(formula=layer_formula(view.trace.settings)),
         "heads": Live(state=str(len(view.trace.layers))),
     }
 

@@ -40,7 +40,7 @@ def network(x, w_1, b_1, w_2, b_2):
 _TURN = """\
 def turn(rows):
     pairs = rows.reshape(*rows.shape[:-1], -1, 2)
-    other = LIB.stack([-pairs[..., 1], pairs[..., 0]], LAST).reshape(rows.shape)
+    other = LIB.stack([pairs[..., 1], pairs[..., 0]], LAST).reshape(rows.shape)
     return rows * cos[: rows.shape[-2]] + other * sin[: rows.shape[-2]]
 """
 _PHI = {
@@ -134,7 +134,7 @@ def _inputs(trace: LayersTrace, dialect: Dialect) -> list[str]:
         behind = trace.source.sheet()
         lines += [
             dialect.assign("cos", behind.matrix("cos")),
-            dialect.assign("sin", np.abs(behind.matrix("sin"))),
+            dialect.assign("sin", behind.matrix("sin")),
         ]
     return lines
 

@@ -205,7 +205,9 @@ EDITABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 # What stands before the name of a matrix that a decoder's second attention has too, and
 # of the gradient of one.
-CROSS, GRADIENT = "cross_", "d_"
+CROSS, GRADIENT = "cross_", "grad_"
+# What gradients of norms are worked out with; a layer has several norms.
+_BESIDE_NORMS = ("norm_shift", "norm_along")
 # Names that addresses of the first version use.
 _FORMER = MappingProxyType({"exp": "exp_scores"})
 # What queries have of their own where keys come from elsewhere.
@@ -261,6 +263,7 @@ def find(name: str) -> tuple[str, int | None]:
     name = _FORMER.get(name, name)
     whole, _, number = name.rpartition("_")
     plain = whole.removeprefix(GRADIENT).removeprefix(CROSS)
-    if name not in MATRICES and plain in MATRICES and number.isdecimal():
+    is_whole = plain in MATRICES or plain in _BESIDE_NORMS
+    if name not in MATRICES and is_whole and number.isdecimal():
         return whole, int(number) - 1
     return name, None

@@ -33,7 +33,7 @@ def layer_names() -> Mapping[str, Matrix]:
     Returns
     -------
     names : mapping of str to Matrix
-        By name; a gradient has the name of what it belongs to behind ``d_``.
+        By name; a gradient has the name of what it belongs to behind ``grad_``.
     """
     settings = {name: each for name, each in MATRICES.items() if not each.axes}
     drawn = {**_attention(), **_norms(), **_network(), **_streams(), **_ends()}
@@ -44,6 +44,7 @@ def layer_names() -> Mapping[str, Matrix]:
         for name, each in drawn.items()
     }
     shared = {name: MATRICES[name] for name in _SHARED}
+    gradients |= _between()
     return MappingProxyType({**shared, **drawn, **gradients, **settings})
 
 
@@ -103,6 +104,28 @@ def _network() -> dict[str, Matrix]:
         "w_2": Matrix("W", ("layer", "d_ff", "d"), "x", "2"),
         "b_2": Matrix("b", ("layer", "statistic", "d"), "x", "2"),
         "ffn_output": Matrix("F", ("layer", "query", "d"), "k", entry="f"),
+    }
+
+
+def _between() -> dict[str, Matrix]:
+    """Name what gradients are worked out with, and those of what sublayers take."""
+    state, column = ("layer", *_STATE), ("layer", "norm", *_COLUMN)
+    rows = Matrix("Σa∂a", ("layer", "head", *_COLUMN), "s")
+    return {
+        "grad_attention_input": Matrix("∂X", state, sub="A"),
+        "grad_cross_input": Matrix("∂X", state, sub="×"),
+        "grad_ffn_input": Matrix("∂X", state, sub="F"),
+        "grad_row": rows,
+        "grad_cross_row": rows,
+        "grad_norm_input": Matrix("∂x", ("layer", "norm", *_STATE), "n"),
+        "grad_norm_shift": Matrix("−mean ∂x̂", column, "n"),
+        "grad_norm_along": Matrix("−mean x̂∂x̂", column, "n"),
+        "grad_final_shift": Matrix("−mean ∂x̂", _COLUMN, "n", "f"),
+        "grad_final_along": Matrix("−mean x̂∂x̂", _COLUMN, "n", "f"),
+        "ffn_slope": Matrix("φ′(H)", ("layer", "query", "d_ff"), "k"),
+        "next_word": Matrix("next", ("query", "word"), "v"),
+        "minus_d": Matrix("−d"),
+        "n_next": Matrix("T−1"),
     }
 
 

@@ -2,14 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
 from attnviz.core.arrays.remembering import remember
 from attnviz.core.arrays.shapes import FloatArray
-from attnviz.core.layers import NormPlace, layer_norm
+from attnviz.core.gradients import decoder_layer_backward, encoder_layer_backward
+from attnviz.core.layers import DecoderLayerTrace, NormPlace, layer_norm
 from attnviz.example.layer.compute import LayersTrace, compute_layers, runner_of
-from attnviz.example.layer.settings import MAX_LAYERS, LayerExample
+from attnviz.example.layer.loss import output_gradient
+from attnviz.example.layer.settings import MAX_LAYERS, LayerExample, Loss
 from attnviz.example.settings import Example
 
 # A pre-norm stack as small as can be: four numbers, and a sublayer that triples.
@@ -110,3 +113,37 @@ def stack(
         else:
             found.append(layer_norm(now + sublayer(now)).output)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class GradientDepth:
+    """How long the gradient of a loss behind six layers is after 0, 1, …, 6 of them.
+
+    Attributes
+    ----------
+    post, pre : tuple of float
+        With norms behind the sums, and before the sublayers.
+    """
+
+    post: tuple[float, ...]
+    pre: tuple[float, ...]
+
+
+@lru_cache(maxsize=8)
+def gradient_depth_of(trace: LayersTrace, loss: Loss, token: int) -> GradientDepth:
+    """Carry a loss back through as many layers as there can be, for both places."""
+    runner = runner_of(trace)
+
+    def norms(place: NormPlace) -> tuple[float, ...]:
+        layers = runner.run(trace.x, MAX_LAYERS, place=place)
+        above = output_gradient(trace, layers[-1].output, loss, token)
+        found = [above]
+        for layer in reversed(layers):
+            if isinstance(layer, DecoderLayerTrace):
+                above = decoder_layer_backward(above, trace=layer).x
+            else:
+                above = encoder_layer_backward(above, trace=layer).x
+            found.append(above)
+        return tuple(float(np.linalg.norm(each)) for each in reversed(found))
+
+    return GradientDepth(norms("post"), norms("pre"))

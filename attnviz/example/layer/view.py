@@ -6,9 +6,12 @@ from functools import lru_cache, partial
 from attnviz.core.arrays.sheet import Sheet
 from attnviz.example.layer.catalogue import layer_names
 from attnviz.example.layer.compute import LayersTrace, compute_layers
+from attnviz.example.layer.gradients import lay_out_gradients
+from attnviz.example.layer.loss import next_words
 from attnviz.example.layer.settings import LayerExample, Station
 from attnviz.example.layer.stacking import Lazy
 from attnviz.example.layer.way import Stage, lay_out_way, stages_of
+from attnviz.example.matrices import GRADIENT
 from attnviz.example.screen import Screen
 from attnviz.example.settings import Example
 
@@ -50,10 +53,15 @@ class LayerView:
 # Line, captions, figures and inspector of one picture lay it out in turn.
 @lru_cache(maxsize=4)
 def _lay_out(view: LayerView) -> Sheet:
-    whole = view.trace.sheet()
-    way = lay_out_way(whole, view.stages, view.settings.token)
+    whole, settings = view.trace.sheet(), view.settings
     others = {name: partial(whole.matrix, name) for name in whole.matrices}
-    return Sheet(Lazy(way.matrices, others), rules={**whole.rules, **way.rules})
+    given, rules, prefix = {}, dict(whole.rules), ""
+    if settings.shows_gradients:
+        back = lay_out_gradients(view.trace, settings.loss, settings.token)
+        given, rules, prefix = dict(back.matrices), rules | dict(back.rules), GRADIENT
+    sheet = Sheet(Lazy(given, others))
+    way = lay_out_way(sheet, view.stages, settings.token, prefix)
+    return Sheet(Lazy({**given, **way.matrices}, others), rules={**rules, **way.rules})
 
 
 def look_at(example: Example, settings: LayerExample) -> LayerView:
@@ -62,7 +70,7 @@ def look_at(example: Example, settings: LayerExample) -> LayerView:
     Raises
     ------
     SettingError
-        As `compute_layers`.
+        As `compute_layers`, or if a loss needs a vocabulary that is not there.
     """
     trace = compute_layers(example, settings)
     layer = min(settings.layer, len(trace.layers) - 1)
@@ -71,7 +79,14 @@ def look_at(example: Example, settings: LayerExample) -> LayerView:
     if station in ("final", "vocabulary"):
         layer = len(trace.layers) - 1
     now = replace(settings, layer=layer, token=token, station=station)
-    return LayerView(trace, now, stages_of(trace, layer))
+    stages = stages_of(trace, layer)
+    if now.shows_gradients:
+        if now.loss == "next":
+            next_words(trace)
+        stages = tuple(
+            stage._replace(name=f"{GRADIENT}{stage.name}") for stage in stages
+        )
+    return LayerView(trace, now, stages)
 
 
 def _station(trace: LayersTrace, wanted: Station) -> Station:

@@ -1,5 +1,6 @@
 """One token's way through a layer: what it is after each stage, and how long."""
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -70,7 +71,9 @@ def stages_of(trace: LayersTrace, layer: int) -> tuple[Stage, ...]:
     return tuple(stages)
 
 
-def lay_out_way(sheet: Sheet, stages: tuple[Stage, ...], token: int) -> Sheet:
+def lay_out_way(
+    sheet: Sheet, stages: tuple[Stage, ...], token: int, prefix: str = ""
+) -> Sheet:
     """Lay out the way of one token with its means and lengths.
 
     Parameters
@@ -79,6 +82,8 @@ def lay_out_way(sheet: Sheet, stages: tuple[Stage, ...], token: int) -> Sheet:
         All matrices of the layers.
     token : int
         The position, counted from 0.
+    prefix : str, default=""
+        What names begin with: that of gradients where the stages are gradients.
 
     Returns
     -------
@@ -95,11 +100,16 @@ def lay_out_way(sheet: Sheet, stages: tuple[Stage, ...], token: int) -> Sheet:
         place = (*at.first, token, index[1])
         return carry(stage, index, own.operand(at.name, place))
 
-    rules: dict[str, Rule] = {"way": follow, "way_mean": _mean, "way_norm": _norm}
+    name = f"{prefix}way"
+    rules: dict[str, Rule] = {
+        name: follow,
+        f"{name}_mean": partial(_mean, name),
+        f"{name}_norm": partial(_norm, name),
+    }
     found = {
-        "way": way,
-        "way_mean": way.mean(axis=-1, keepdims=True),
-        "way_norm": lengths(way)[:, None],
+        name: way,
+        f"{name}_mean": way.mean(axis=-1, keepdims=True),
+        f"{name}_norm": lengths(way)[:, None],
     }
     return Sheet(found, rules=rules)
 
@@ -110,18 +120,18 @@ def lengths(rows: FloatArray) -> FloatArray:
     return found
 
 
-def _mean(sheet: Sheet, stage: str, index: Index) -> Derivation:
+def _mean(name: str, sheet: Sheet, stage: str, index: Index) -> Derivation:
     entries = [
-        (sheet.operand("way", (index[0], feature)),)
-        for feature in range(sheet.shape("way")[1])
+        (sheet.operand(name, (index[0], feature)),)
+        for feature in range(sheet.shape(name)[1])
     ]
     return then(collect(stage, index, "sum", entries), "divide", sheet.operand("d"))
 
 
-def _norm(sheet: Sheet, stage: str, index: Index) -> Derivation:
+def _norm(name: str, sheet: Sheet, stage: str, index: Index) -> Derivation:
     entries = [
-        sheet.operand("way", (index[0], feature))
-        for feature in range(sheet.shape("way")[1])
+        sheet.operand(name, (index[0], feature))
+        for feature in range(sheet.shape(name)[1])
     ]
     squares = [(entry, entry) for entry in entries]
     return then(collect(stage, index, "sum_of_products", squares), "root")

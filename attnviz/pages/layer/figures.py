@@ -1,13 +1,14 @@
 """The figures of the Layer page: the token's way, and the station that is open."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
 from attnviz.example.layer.view import LayerView
-from attnviz.example.matrices import CROSS
+from attnviz.example.matrices import CROSS, GRADIENT
 from attnviz.example.screen import Screen
 from attnviz.figures.matrix import Axis, FigureSpec, Panel, matrix_figure, nice_bound
 from attnviz.figures.panels import panel
@@ -60,7 +61,14 @@ def kind_of(station: str) -> str:
 
 def first_name(view: LayerView) -> str:
     """Name the matrix of the open station whose cell is explained at first."""
+    prefix = GRADIENT if view.settings.shows_gradients else ""
+    return f"{prefix}{_first(view)}"
+
+
+def _first(view: LayerView) -> str:
     kind, layer = kind_of(view.settings.station), view.settings.layer
+    if kind == "vocabulary" and view.settings.shows_gradients:
+        return "logits" if view.settings.loss == "next" else _last_state(view)
     if kind in _FIRST:
         return _FIRST[kind]
     if kind == "input":
@@ -81,11 +89,18 @@ def step_of(view: LayerView) -> int:
 def _way(view: LayerView, screen: Screen, tr: Translate) -> FigureSpec:
     stages = Axis("stage", stage_names(view, tr))
     drawn = [
-        panel(screen, "way", shows_rows=True),
-        panel(screen, "way_mean", track=1, is_narrow=True, bound=_bound(screen, "way")),
-        panel(screen, "way_norm", track=2, is_narrow=True),
+        _draw(view, screen, "way", shows_rows=True),
+        _draw(
+            view,
+            screen,
+            "way_mean",
+            track=1,
+            is_narrow=True,
+            bound=_bound(screen, "way"),
+        ),
+        _draw(view, screen, "way_norm", track=2, is_narrow=True),
     ]
-    return _figure([replace(one, rows=stages) for one in drawn])
+    return _figure([one and replace(one, rows=stages) for one in drawn])
 
 
 def _input(view: LayerView, screen: Screen) -> FigureSpec:
@@ -94,7 +109,7 @@ def _input(view: LayerView, screen: Screen) -> FigureSpec:
     names = ("x", "positions", "stream_0")
     return _figure(
         [
-            panel(screen, name, track=track, shows_rows=track == 0)
+            _draw(view, screen, name, track=track, shows_rows=track == 0)
             for track, name in enumerate(names)
         ]
     )
@@ -116,7 +131,7 @@ def _final(view: LayerView, screen: Screen) -> FigureSpec:
 def _normalized(
     view: LayerView, screen: Screen, taken: str, given: str, form: str, end: str
 ) -> FigureSpec:
-    def statistic(name: str, track: int, bound: float) -> Panel:
+    def statistic(name: str, track: int, bound: float) -> Panel | None:
         whole = f"{form.format(name)}{end}"
         return _draw(view, screen, whole, track=track, is_narrow=True, bound=bound)
 
@@ -133,7 +148,7 @@ def _normalized(
         _draw(view, screen, f"{form.format('normalized')}{end}", track=3),
         _draw(view, screen, given, track=4),
     ]
-    return _figure([*learned, *(replace(one, band=2) for one in row)])
+    return _figure([*learned, *(one and replace(one, band=2) for one in row)])
 
 
 def _sum(view: LayerView, screen: Screen) -> FigureSpec:
@@ -182,7 +197,7 @@ def _heads(view: LayerView, screen: Screen, prefix: str) -> FigureSpec:
         for head in range(1, n_heads + 1):
             values = _draw(view, screen, f"{prefix}v_{head}", track=track)
             mixed = _draw(view, screen, f"{prefix}context_{head}", track=track, band=1)
-            drawn += [replace(values, shows_rows=head == 1), mixed]
+            drawn += [values and replace(values, shows_rows=head == 1), mixed]
             track += 1
     else:
         drawn.append(_draw(view, screen, f"{prefix}joined", track=track, band=1))
@@ -213,17 +228,23 @@ def _network(view: LayerView, screen: Screen) -> FigureSpec:
 
 def _vocabulary(view: LayerView, screen: Screen) -> FigureSpec:
     """Draw ·W_vocabᵀ + b = Z, and its softmax."""
-    final = "final_output" if view.trace.final is not None else ""
-    last = final or f"stream_{len(view.trace.streams) - 1}"
+    last = _last_state(view)
     return _figure(
         [
-            panel(screen, last, band=2, shows_rows=True),
-            panel(screen, "w_vocab", track=1, is_turned=True),
-            panel(screen, "b_vocab", track=1, band=1),
-            panel(screen, "logits", track=1, band=2, shows_columns=True),
-            panel(screen, "probabilities", track=2, band=2, shows_columns=True),
+            _draw(view, screen, last, band=2, shows_rows=True),
+            _draw(view, screen, "w_vocab", track=1, is_turned=True),
+            _draw(view, screen, "b_vocab", track=1, band=1),
+            _draw(view, screen, "logits", track=1, band=2, shows_columns=True),
+            _draw(view, screen, "probabilities", track=2, band=2, shows_columns=True),
         ]
     )
+
+
+def _last_state(view: LayerView) -> str:
+    """Name what leaves the layers, or the norm behind them."""
+    if view.trace.final is not None:
+        return "final_output"
+    return f"stream_{len(view.trace.streams) - 1}"
 
 
 def _whole_stream(view: LayerView, screen: Screen) -> FigureSpec:
@@ -232,7 +253,7 @@ def _whole_stream(view: LayerView, screen: Screen) -> FigureSpec:
     bound = max(_bound(screen, name) for name in names)
     return _figure(
         [
-            panel(screen, name, track=at, shows_rows=at == 0, bound=bound)
+            _draw(view, screen, name, track=at, shows_rows=at == 0, bound=bound)
             for at, name in enumerate(names)
         ]
     )
@@ -262,16 +283,31 @@ def _stream(view: LayerView, step: int) -> str:
     return f"stream_{before + step}"
 
 
-def _draw(view: LayerView, screen: Screen, name: str, **look: object) -> Panel:
-    """Draw a matrix of the layer that is looked at."""
-    return panel(screen, name, view.settings.layer, **look)  # type: ignore[arg-type]
+def _draw(
+    view: LayerView,
+    screen: Screen,
+    name: str,
+    **look: Any,  # noqa: ANN401 - the fields of a Panel
+) -> Panel | None:
+    """Draw a matrix of the layer that is looked at, or its gradient if there is one."""
+    if view.settings.shows_gradients:
+        name = f"{GRADIENT}{name}"
+        look.pop("bound", None)
+    if name not in screen:
+        return None
+    return panel(screen, name, view.settings.layer, **look)
 
 
 def _bound(screen: Screen, name: str, view: LayerView | None = None) -> float:
+    if name not in screen:
+        return 1.0
     layer = 0 if view is None else view.settings.layer
     values = screen.table(name, layer)
     return nice_bound(np.where(np.isfinite(values), values, 0))
 
 
-def _figure(panels: list[Panel]) -> FigureSpec:
-    return matrix_figure(panels, scale=_SCALE, is_folded=True)
+def _figure(panels: Sequence[Panel | None]) -> FigureSpec:
+    drawn = [each for each in panels if each is not None]
+    if not any(each.shows_rows for each in drawn):
+        drawn[0] = replace(drawn[0], shows_rows=True)
+    return matrix_figure(drawn, scale=_SCALE, is_folded=True)

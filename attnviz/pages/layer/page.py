@@ -106,6 +106,7 @@ def layer_ui(opening: Opening) -> ui.TagChild:
         ),
         figure_row(
             figure("depth", tr("layer.depth"), " ", live("layer.case")),
+            figure("gradient_depth", tr("layer.gradient_depth")),
             class_="is-extra",
         ),
         parameter_counter(tr),

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from attnviz.example.layer.view import LayerView
+from attnviz.example.matrices import GRADIENT
 from attnviz.pages.layer.figures import station_names
 from attnviz.tables.screen import screen_tables
 
@@ -15,8 +16,10 @@ def layer_tables(view: LayerView) -> dict[str, pd.DataFrame]:
     tables : dict of str to DataFrame
         By matrix name, in the order of the figures.
     """
-    names = station_names(view)
-    beside = {"way": ("way", "way_mean", "way_norm")}
+    way = f"{GRADIENT}way" if view.settings.shows_gradients else "way"
     return screen_tables(
-        view.screen(), ["way", *names], view.settings.layer, beside=beside
+        view.screen(),
+        [way, *station_names(view)],
+        view.settings.layer,
+        beside={way: (way, f"{way}_mean", f"{way}_norm")},
     )

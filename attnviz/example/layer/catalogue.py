@@ -44,6 +44,8 @@ def layer_names() -> Mapping[str, Matrix]:
         for name, each in drawn.items()
     }
     shared = {name: MATRICES[name] for name in _SHARED}
+    # Of the gradient, and no gradients themselves.
+    gradients |= {f"{GRADIENT}{name}": drawn[name] for name in ("way_mean", "way_norm")}
     gradients |= _between()
     return MappingProxyType({**shared, **drawn, **gradients, **settings})
 

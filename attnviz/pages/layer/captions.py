@@ -26,6 +26,10 @@ def layer_formula(settings: LayerExample) -> str:
 def answer(view: LayerView, tr: Translate) -> str:
     """Say what happens to the token on its way: what is added, and what it is then."""
     found = [(stage, _length(view, at)) for at, stage in enumerate(view.stages)]
+    token = view.trace.tokens[view.settings.token]
+    if view.settings.shows_gradients:
+        way = [length for stage, length in reversed(found) if stage.sign != "+"]
+        return tr("layer.answer.gradient", token=token, way=" → ".join(way))
     added = [
         tr(f"layer.adds.{stage.station}", length=length)
         for stage, length in found
@@ -39,7 +43,7 @@ def answer(view: LayerView, tr: Translate) -> str:
     sentence = tr("check.comma").join(added)
     return tr(
         f"layer.answer.{view.trace.settings.place}",
-        token=view.trace.tokens[view.settings.token],
+        token=token,
         added=sentence[:1].upper() + sentence[1:],
         way=" → ".join(shown),
         d=view.trace.x.shape[1],
@@ -107,5 +111,5 @@ def _case(tr: Translate) -> str:
 
 def _length(view: LayerView, at: int) -> str:
     stage = view.stages[at]
-    row = view.trace.sheet().matrix(stage.name)[(*stage.first, view.settings.token)]
+    row = view.sheet().matrix(stage.name)[(*stage.first, view.settings.token)]
     return fixed(float(lengths(row)), _DECIMALS)

@@ -146,6 +146,8 @@ def test_the_answer_tells_what_is_added_and_what_becomes_of_the_length():
     assert "√8 = 2.83" in post
     pre = answer(look_at(Example(), LayerExample(place="pre")), ZH)
     assert "3.36 → 4.12 → " in pre
+    back = answer(opened("gradients, pre", "network"), EN)
+    assert back.startswith("Length of the gradient at x₄")
     assert likeliest(look_at(Example(), LayerExample()), EN) == ""
     assert likeliest(opened("post", "vocabulary"), EN).count("0.") == 5
 

@@ -101,8 +101,8 @@ def _network() -> dict[str, Matrix]:
     return {
         "w_1": Matrix("W", ("layer", "d", "d_ff"), "x", "1"),
         "b_1": Matrix("b", ("layer", "statistic", "d_ff"), "x", "1"),
-        "ffn_hidden": Matrix("H", inner, "k", entry="h"),
-        "ffn_active": Matrix("φ(H)", inner, "k", entry="φ(h)"),
+        "ffn_hidden": Matrix("G", inner, "k", entry="g"),
+        "ffn_active": Matrix("φ(G)", inner, "k", entry="φ(g)"),
         "w_2": Matrix("W", ("layer", "d_ff", "d"), "x", "2"),
         "b_2": Matrix("b", ("layer", "statistic", "d"), "x", "2"),
         "ffn_output": Matrix("F", ("layer", "query", "d"), "k", entry="f"),
@@ -124,7 +124,7 @@ def _between() -> dict[str, Matrix]:
         "grad_norm_along": Matrix("−mean x̂∂x̂", column, "n"),
         "grad_final_shift": Matrix("−mean ∂x̂", _COLUMN, "n", "f"),
         "grad_final_along": Matrix("−mean x̂∂x̂", _COLUMN, "n", "f"),
-        "ffn_slope": Matrix("φ′(H)", ("layer", "query", "d_ff"), "k"),
+        "ffn_slope": Matrix("φ′(G)", ("layer", "query", "d_ff"), "k"),
         "next_word": Matrix("next", ("query", "word"), "v"),
         "minus_d": Matrix("−d"),
         "n_next": Matrix("T−1"),
@@ -141,7 +141,11 @@ def _streams() -> dict[str, Matrix]:
         f"residual_{step}": Matrix("R", ("layer", *_STATE), "x", str(step), entry="r")
         for step in range(1, 4)
     }
-    return {**streams, **residuals, "memory": Matrix("M", ("source", "d"), entry="m")}
+    return {
+        **streams,
+        **residuals,
+        "memory": Matrix("X", ("source", "d"), "x", "K", entry="x"),
+    }
 
 
 def _ends() -> dict[str, Matrix]:
@@ -154,7 +158,7 @@ def _ends() -> dict[str, Matrix]:
         "logit_max": Matrix("max", _COLUMN, "v"),
         "logit_exp": Matrix("e", words, "v"),
         "logit_sum": Matrix("Σe", _COLUMN, "v"),
-        "probabilities": Matrix("P", words, "v", entry="p", kind="weights"),
+        "probabilities": Matrix("p", words, "v", kind="weights"),
         "way": Matrix("x", ("stage", "d"), entry="x"),
         "way_mean": Matrix("μ", ("stage", "statistic")),
         "way_norm": Matrix("‖·‖", ("stage", "statistic")),

@@ -27,6 +27,8 @@ def answer(view: LayerView, tr: Translate) -> str:
     """Say what happens to the token on its way: what is added, and what it is then."""
     found = [(stage, _length(view, at)) for at, stage in enumerate(view.stages)]
     token = view.trace.tokens[view.settings.token]
+    if view.settings.station == "vocabulary" and not view.settings.shows_gradients:
+        return f"{likeliest(view, tr)} {tr('layer.random')}"
     if view.settings.shows_gradients:
         way = [length for stage, length in reversed(found) if stage.sign != "+"]
         return tr("layer.answer.gradient", token=token, way=" → ".join(way))
@@ -41,8 +43,9 @@ def answer(view: LayerView, tr: Translate) -> str:
         # The norms stand beside the stream, which goes from sum to sum.
         shown = [shown[0], *(length for stage, length in found if stage.sign == "=")]
     sentence = tr("check.comma").join(added)
+    has_end = is_pre and view.trace.final is not None
     return tr(
-        f"layer.answer.{view.trace.settings.place}",
+        f"layer.answer.{'final' if has_end else view.trace.settings.place}",
         token=token,
         added=sentence[:1].upper() + sentence[1:],
         way=" → ".join(shown),

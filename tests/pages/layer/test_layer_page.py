@@ -35,6 +35,7 @@ from attnviz.pages.layer.worksheet import layer_worksheet
 from attnviz.text.catalog import LANGUAGES, load, translator
 from attnviz.text.cells import Cell
 from tests.pages.sheets import Sheet, writer
+from tests.pages.test_terms import listed
 
 EN, ZH = translator("en"), translator("zh")
 ENDS = {"has_final_norm": True, "has_vocabulary": True, "words": "a b"}
@@ -146,6 +147,8 @@ def test_the_answer_tells_what_is_added_and_what_becomes_of_the_length():
     assert "√8 = 2.83" in post
     pre = answer(look_at(Example(), LayerExample(place="pre")), ZH)
     assert "3.36 → 4.12 → " in pre
+    end = answer(opened("pre", "attention"), EN)
+    assert end.endswith("The norm behind the last layer brings it to √8 = 2.83.")
     back = answer(opened("gradients, pre", "network"), EN)
     assert back.startswith("Length of the gradient at x₄")
     assert likeliest(look_at(Example(), LayerExample()), EN) == ""
@@ -212,3 +215,19 @@ def test_the_walk_names_matrices_that_are_drawn():
     }
     leads = [step.results[0] for step in LAYER_STEPS]
     assert set(leads) <= found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_symbol_of_the_page_is_in_the_table_of_symbols(language):
+    drawn = {
+        tuple(part["meta"]["symbol"][:2])
+        for name, station in OPENED
+        for part in panels(layer_figures(opened(name, station), EN))
+    }
+    # Numbered ones stand there by their letter, gradients by what they belong to.
+    symbols = {
+        f"{base}{sub and f'_{sub}'}".removeprefix("∂").rstrip("0123456789").rstrip("_")
+        for base, sub in drawn
+    }
+    told = {one.rstrip("0123456789").rstrip("_") for one in listed(language)}
+    assert symbols <= told

@@ -5,11 +5,11 @@ put in its place.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 
 from attnviz.core.arrays.randomness import draw
-from attnviz.core.arrays.remembering import remember
 from attnviz.core.arrays.shapes import FloatArray
 from attnviz.core.checks import Check
 from attnviz.core.gradients import decoder_layer_backward
@@ -24,7 +24,7 @@ _TOLERANCE = 1e-12
 _NOTHING = (None, None, None)
 
 
-@remember(100_000)
+@lru_cache(maxsize=4)
 def check_layers(trace: LayersTrace) -> tuple[Check, ...]:
     """Check the layers on screen, in the order of CHECKS."""
     # What holds of the last layer holds of each: the others cost a reader's time.

@@ -134,12 +134,21 @@ def name_all(trace: "LayersTrace") -> Inside:
     originals: dict[Place, str] = {}
     shown: dict[str, Place] = {}
     for name, place, is_copy in _named(trace, nested):
-        owner, own = nested.owner(name)
-        if own in owner.matrices:
+        if _has(nested, name):
             shown[name] = place
             if not is_copy:
                 originals[place] = name
     return Inside(nested, originals, shown)
+
+
+def _has(nested: Sheet, name: str) -> bool:
+    """Tell whether a part has a matrix, without making the names of all."""
+    *parts, own = name.split(".")
+    for part in parts:
+        if part not in nested.parts:
+            return False
+        nested = nested.parts[part]
+    return own in nested.matrices
 
 
 _Named = Iterator[tuple[str, Place, bool]]

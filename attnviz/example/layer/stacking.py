@@ -40,6 +40,34 @@ class Lazy(Mapping[str, FloatArray]):
         return len({**self._found, **self._makers})
 
 
+class Over(Mapping[str, FloatArray]):
+    """Matrices that lie over others: of a name that both have, the upper one counts."""
+
+    def __init__(
+        self, above: Mapping[str, FloatArray], below: Mapping[str, FloatArray]
+    ) -> None:
+        """Take both, and make none."""
+        self._layers = above, below
+
+    def __getitem__(self, name: str) -> FloatArray:
+        """Give a matrix."""
+        above, below = self._layers
+        return above[name] if name in above else below[name]
+
+    def __contains__(self, name: object) -> bool:
+        """Tell whether there is a matrix of that name, without making it."""
+        return any(name in layer for layer in self._layers)
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the names, the lower ones first."""
+        above, below = self._layers
+        return iter(dict.fromkeys((*below, *above)))
+
+    def __len__(self) -> int:
+        """Count the names."""
+        return len(dict.fromkeys(self))
+
+
 def stacks(inside: Inside) -> dict[str, Callable[[], FloatArray]]:
     """Say how the matrices of all layers, and of their norms, are put together.
 

@@ -1,7 +1,7 @@
 """What is looked at of the layers on screen: one layer, one token, one station."""
 
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from attnviz.core.arrays.sheet import Sheet
 from attnviz.example.layer.catalogue import layer_names
@@ -9,7 +9,7 @@ from attnviz.example.layer.compute import LayersTrace, compute_layers
 from attnviz.example.layer.gradients import lay_out_gradients
 from attnviz.example.layer.loss import next_words
 from attnviz.example.layer.settings import LayerExample, Station
-from attnviz.example.layer.stacking import Lazy
+from attnviz.example.layer.stacking import Over
 from attnviz.example.layer.way import Stage, lay_out_way, stages_of
 from attnviz.example.matrices import GRADIENT
 from attnviz.example.screen import Screen
@@ -54,14 +54,13 @@ class LayerView:
 @lru_cache(maxsize=4)
 def _lay_out(view: LayerView) -> Sheet:
     whole, settings = view.trace.sheet(), view.settings
-    others = {name: partial(whole.matrix, name) for name in whole.matrices}
-    given, rules, prefix = {}, dict(whole.rules), ""
+    matrices, rules, prefix = whole.matrices, dict(whole.rules), ""
     if settings.shows_gradients:
         back = lay_out_gradients(view.trace, settings.loss, settings.token)
-        given, rules, prefix = dict(back.matrices), rules | dict(back.rules), GRADIENT
-    sheet = Sheet(Lazy(given, others))
-    way = lay_out_way(sheet, view.stages, settings.token, prefix)
-    return Sheet(Lazy({**given, **way.matrices}, others), rules={**rules, **way.rules})
+        matrices = Over(back.matrices, matrices)
+        rules, prefix = rules | dict(back.rules), GRADIENT
+    way = lay_out_way(Sheet(matrices), view.stages, settings.token, prefix)
+    return Sheet(Over(way.matrices, matrices), rules={**rules, **way.rules})
 
 
 def look_at(example: Example, settings: LayerExample) -> LayerView:

@@ -1,6 +1,5 @@
 """One thing has one word, and every symbol on screen stands in the table of symbols."""
 
-import json
 import re
 from itertools import chain
 
@@ -11,7 +10,7 @@ from attnviz.example.compute import EXAMPLES, compute
 from attnviz.example.norms import NormExample, compute_norm
 from attnviz.pages.attention.figures.stages import attention_figures
 from attnviz.pages.norms.figures import norm_figures
-from attnviz.text.catalog import LANGUAGES, LOCALES, PROSE, prose
+from attnviz.text.catalog import LANGUAGES, PROSE, load, prose
 from tests.pages.cases import ATTENTION
 
 ROW = re.compile(r"^\| *(.+?) *\|", re.MULTILINE)
@@ -21,7 +20,7 @@ TAG = re.compile(r"<[^>]*>|\*")
 
 def told(language):
     """Read everything a person may read in a language, by where it stands."""
-    texts = json.loads((LOCALES / f"{language}.json").read_text("utf-8"))
+    texts = dict(load(language))
     for path in sorted((PROSE / language).rglob("*.md")):
         texts[path.stem] = path.read_text("utf-8")
     return texts

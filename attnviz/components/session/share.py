@@ -17,6 +17,7 @@ LOCKABLE = (
     "own",
     "random",
     "norms",
+    "layer",
     "edits",
     "history",
     "compare",

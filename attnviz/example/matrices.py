@@ -47,6 +47,7 @@ AXES: Mapping[str, Axis] = MappingProxyType(
         "vector": Axis("2^d_k", 16),
         "size": Axis("11", 11),
         "line": Axis("10", 10),
+        "d_ff": Axis("d_ff", MAX_WIDTH),
         "statistic": Axis("1", 1),
         "row": Axis("n", MAX_LENGTH),
         "column": Axis("m", MAX_WIDTH),
@@ -92,8 +93,8 @@ class Matrix:
 
     @property
     def is_per_head(self) -> bool:
-        """Whether each head has its own."""
-        return self.axes[:1] == ("head",)
+        """Whether each head, or each layer, has its own."""
+        return self.axes[:1] in (("head",), ("layer",))
 
     @property
     def is_column(self) -> bool:
@@ -358,6 +359,11 @@ EDITABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 # Of the keys' gradient, on the page where d_k is that and not their size.
 D_K = Matrix("dK", ("key", "d_k"), "k")
+# What stands before the name of a matrix that a decoder's second attention has too, and
+# of the gradient of one.
+CROSS, GRADIENT = "cross_", "grad_"
+# What gradients of norms are worked out with; a layer has several norms.
+_BESIDE_NORMS = ("norm_shift", "norm_along")
 # Names that addresses of the first version use.
 _FORMER = MappingProxyType({"exp": "exp_scores"})
 # What queries have of their own where keys come from elsewhere.
@@ -412,6 +418,8 @@ def find(name: str) -> tuple[str, int | None]:
     """
     name = _FORMER.get(name, name)
     whole, _, number = name.rpartition("_")
-    if name not in MATRICES and whole in MATRICES and number.isdecimal():
+    plain = whole.removeprefix(GRADIENT).removeprefix(CROSS)
+    is_whole = plain in MATRICES or plain in _BESIDE_NORMS
+    if name not in MATRICES and is_whole and number.isdecimal():
         return whole, int(number) - 1
     return name, None

@@ -120,6 +120,7 @@ def _constructed(name: str, **settings: Any) -> Example:  # noqa: ANN401 - as Ex
 _KEYS = ("key_text", "key_length")
 _MASK = ("mask", "n_padding", "window_left", "window_right")
 _SCORES = ("scoring", "positions", "is_scaled", "temperature")
+_ALL = (*_MASK, *_SCORES, "edits")
 _WIDTHS = ("d_model", "d_k", "d_v", "n_heads")
 PRESETS = MappingProxyType(
     {
@@ -245,6 +246,21 @@ PRESETS = MappingProxyType(
             Example(text="the cat saw the dog", positions="sinusoidal", n_heads=1),
             "practice",
             about=("text", *_KEYS, *_MASK, "positions", "edits"),
+        ),
+        **{
+            name: Preset(_constructed("transformer_layer"), "chapter", True, about=_ALL)
+            for name in ("transformer_layer", "transformer_layer_pre", "two_layers")
+        },
+        "decoder_memory": Preset(Example(key_length=4), "chapter", about=_KEYS),
+        "translation": Preset(
+            Example(text="I like cats", key_text="我 喜 欢 猫"),
+            "practice",
+            about=("text", *_KEYS),
+        ),
+        "gpt_stack": Preset(
+            Example(text="the cat sat", mask="causal", positions="sinusoidal"),
+            "practice",
+            about=("text", *_KEYS, *_MASK),
         ),
     }
 )

@@ -59,8 +59,8 @@ class Screen:
         whole, place = find(name)
         if whole != "weights" or "mask" not in self.matrices:
             return None
-        mask = self.matrices["mask"][head if place is None else place]
-        hidden: BoolArray = np.isinf(mask)
+        slice_ = "" if place is None else f"_{place + 1}"
+        hidden: BoolArray = np.isinf(self.table(f"mask{slice_}", head))
         return hidden
 
     def table(self, name: str, head: int = 0) -> FloatArray:

@@ -24,13 +24,13 @@ _NUMPY_STEPS: Mapping[Operator, str] = MappingProxyType(
         "tanh": "np.tanh(value)",
         "sine": "np.sin(value)",
         "cosine": "np.cos(value)",
+        "root": "np.sqrt(value)",
         "reciprocal_root": "1 / np.sqrt(value)",
         "relu": "np.maximum(value, 0)",
         # NumPy has no error function.
         "gelu": "value * (math.erfc(-value / math.sqrt(2)) / 2)",
         "gelu_tanh": "value * ((1 + np.tanh(math.sqrt(2 / math.pi)"
         " * (value + 0.044715 * np.power(value, 3)))) / 2)",
-        "root": "np.sqrt(value)",
         "round": "value + {0}",
     }
 )

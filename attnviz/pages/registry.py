@@ -3,6 +3,7 @@
 from attnviz.pages.attention.page import ATTENTION
 from attnviz.pages.check.page import CHECK
 from attnviz.pages.cost.page import COST
+from attnviz.pages.layer.page import LAYER
 from attnviz.pages.mistakes.page import MISTAKES
 from attnviz.pages.norms.page import NORMS
 from attnviz.pages.page import Page
@@ -13,6 +14,7 @@ PAGES: tuple[Page, ...] = (
     ATTENTION,
     NORMS,
     POSITIONS,
+    LAYER,
     SCALING,
     MISTAKES,
     COST,

@@ -30,6 +30,7 @@ STYLES = (
     "sidebar/controls",
     "shell/page",
     "figure/figures",
+    "figure/stations",
     "reading/stepper",
     "reading/inspector",
     "reading/tables",

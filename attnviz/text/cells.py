@@ -1,12 +1,15 @@
 """What the cells of every matrix are called, and where they stand on the pages."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from attnviz.example.matrices import MATRICES, find
+from attnviz.example.matrices import MATRICES, Matrix, find
 from attnviz.example.weights_alone import Shown, WeightsTrace
 
 Index = tuple[int, ...]
+Names = Mapping[str, Matrix]
+"""The catalogue, as what is on screen has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ def first_cell(shown: Shown) -> Cell:
     )
 
 
-def stage_of(cell: Cell) -> tuple[str, Index]:
+def stage_of(cell: Cell, names: Names = MATRICES) -> tuple[str, Index]:
     """Name the stage and the index from which a cell's derivation starts.
 
     Returns
@@ -82,10 +85,10 @@ def stage_of(cell: Cell) -> tuple[str, Index]:
     """
     side, plain = _side_of(cell.name)
     if side:
-        stage, index = stage_of(replace(cell, name=plain))
+        stage, index = stage_of(replace(cell, name=plain), names)
         return f"{_PARTS.get(side, side)}{stage}", index
     name, slice_ = find(cell.name)
-    matrix = MATRICES.get(name)
+    matrix = names.get(name)
     if matrix is None:
         return name, (cell.row, cell.column)
     if len(matrix.axes) == 1:
@@ -98,7 +101,7 @@ def stage_of(cell: Cell) -> tuple[str, Index]:
     return name, ((cell.head or 0, *place) if matrix.is_per_head else place)
 
 
-def cell_of(stage: str, index: Index) -> Cell | None:
+def cell_of(stage: str, index: Index, names: Names = MATRICES) -> Cell | None:
     """Find the cell of a page from which an operand was read.
 
     Parameters
@@ -122,16 +125,16 @@ def cell_of(stage: str, index: Index) -> Cell | None:
         return None
     for side, part in _PARTS.items():
         if stage.startswith(part):
-            cell = cell_of(stage.removeprefix(part), index)
+            cell = cell_of(stage.removeprefix(part), index, names)
             return cell and replace(cell, name=f"{side}{cell.name}")
     if len(index) == 1:
-        is_row = stage in MATRICES and MATRICES[stage].is_row
+        is_row = stage in names and names[stage].is_row
         return Cell(stage, 0, *index) if is_row else Cell(stage, *index, 0)
     *before, row, column = index
     if len(before) == 2:
         head, query = before
         return Cell(f"{stage}_{query + 1}", row, column, head)
-    if before and stage in MATRICES and not MATRICES[stage].is_per_head:
+    if before and stage in names and not names[stage].is_per_head:
         return Cell(f"{stage}_{before[0] + 1}", row, column)
     return Cell(stage, row, column, *before)
 
@@ -145,7 +148,7 @@ def _side_of(name: str) -> tuple[str, str]:
     return "", name
 
 
-def places_of(cell: Cell) -> list[int]:
+def places_of(cell: Cell, names: Names = MATRICES) -> list[int]:
     """Give the places that stand beside the symbol of a cell, counted from 1.
 
     Returns
@@ -160,11 +163,11 @@ def places_of(cell: Cell) -> list[int]:
     ([3], [3, 1, 2])
     """
     name, slice_ = find(_side_of(cell.name)[1])
-    matrix = MATRICES[name]
+    matrix = names[name]
     if matrix.is_column:
         return [cell.row + 1]
     if matrix.is_row:
         return [cell.column + 1]
-    is_head = matrix.axes[-3:-2] == ("head",)
+    is_head = matrix.axes[:-2] == ("head",)
     table = [] if slice_ is None or is_head else [slice_ + 1]
     return [*table, cell.row + 1, cell.column + 1]

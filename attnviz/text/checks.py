@@ -21,6 +21,10 @@ _AXES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "norm_mean_square": ("position",),
         "norm_own_position": ("position", "d"),
         "norm_loop": ("position", "d"),
+        "layer_moments": ("position",),
+        "layer_own_row": ("position",),
+        "layer_later": ("position",),
+        "layer_sources": ("source",),
     }
 )
 

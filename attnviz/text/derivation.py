@@ -1,16 +1,14 @@
 """A derivation as the pieces a page sets: symbols, numbers, links."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from attnviz.core.derivation import Derivation, Operand, Step, Term
-from attnviz.example.matrices import MATRICES, Matrix, find
-from attnviz.text.cells import Cell, cell_of, places_of
+from attnviz.example.matrices import MATRICES, find
+from attnviz.text.cells import Cell, Names, cell_of, places_of
 from attnviz.text.numbers import brief, counted, fixed
 
-Names = Mapping[str, Matrix]
 # Most terms that are written without a fold, and those before and behind one.
 _LONGEST, _BEFORE, _BEHIND = 9, 4, 3
 # Rounding that is smaller than this does not show in any displayed digit.
@@ -48,7 +46,7 @@ def derivation_words(
         The cell, its terms with the running result, and its steps. Every number that
         stands in a matrix carries the cell it was read from.
     """
-    cell = cell_of(derivation.stage, derivation.index)
+    cell = cell_of(derivation.stage, derivation.index, names)
     if names[derivation.stage].is_whole:
         decimals = 0
     steps = [step for step in derivation.steps if not _is_invisible(step)]
@@ -56,7 +54,7 @@ def derivation_words(
     return {
         "cell": _cell(cell),
         "symbol": writer.symbol(derivation.stage, cell),
-        "index": [] if cell is None else places_of(cell),
+        "index": [] if cell is None else places_of(cell, names),
         "value": writer.number(derivation.value),
         "exact": repr(derivation.value),
         "operation": derivation.operation,
@@ -158,10 +156,10 @@ def _step(step: Step, writer: _Writer) -> dict[str, Any]:
 
 
 def _operand(operand: Operand, writer: _Writer) -> dict[str, Any]:
-    cell = cell_of(operand.name, operand.index)
+    cell = cell_of(operand.name, operand.index, writer.names)
     return {
         "symbol": writer.symbol(operand.name, cell),
-        "index": [] if cell is None else places_of(cell),
+        "index": [] if cell is None else places_of(cell, writer.names),
         "cell": _cell(cell),
         # Single settings, such as ε, may be far smaller than a matrix shows.
         "value": brief(operand.value) if cell is None else writer.number(operand.value),

@@ -113,6 +113,7 @@ def test_english_has_no_chinese_but_names_and_examples():
         "preset.chinese",
         "preset.chinese.point",
         "preset.apple.point",
+        "preset.translation",
     }
     assert {key for key, text in load("en").items() if HAN.search(text)} <= allowed
 

@@ -5,10 +5,11 @@ from string import Formatter
 import pytest
 
 import attnviz
+from attnviz.example.layer.checks import CHECKS as LAYER_CHECKS
 
 PROSE = Path(attnviz.__file__).parent / "text" / "prose"
 FILES = sorted(path.relative_to(PROSE / "en") for path in PROSE.glob("en/**/*.md"))
-TOPICS = ["attention", "norms", "masks", "positions", "symbols"]
+TOPICS = ["attention", "norms", "positions", "layer", "masks", "symbols"]
 CHECKS = [
     "row_sums",
     "hidden_weights",
@@ -29,6 +30,7 @@ CHECKS = [
     "rotary_norm",
     "rotary_diagonals",
     "bias_diagonals",
+    *(f"layer_{name}" for name in LAYER_CHECKS),
 ]
 HAN = re.compile(r"[\u4e00-\u9fff]")
 LINK = re.compile(r"\]\(\s*<?([^)\s>]*)|(?:href|src)\s*=\s*[\"']?([^\"'\s>]*)|(\w+://)")

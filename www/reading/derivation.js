@@ -7,6 +7,10 @@ const WRAPPED = {
   tanh: "tanh",
   sine: "sin",
   cosine: "cos",
+  root: "√",
+  relu: "ReLU",
+  gelu: "GELU",
+  gelu_tanh: "GELU",
 };
 
 export function element(tag, className, ...content) {

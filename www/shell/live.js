@@ -14,17 +14,18 @@ function findLive(page) {
 
 const SILENT = { text: "", state: "" };
 
-// { key: { text, state, formula } }; an entry is null where nothing is said any more.
+// { key: { text, state, size, formula } }; an entry is null where nothing is said any more.
 export function showLive(page, live) {
   if (!livePlaces.has(page)) livePlaces.set(page, findLive(page));
   const places = livePlaces.get(page);
   for (const [key, entry] of Object.entries(live)) {
-    const { text, state, formula } = entry ?? SILENT;
+    const { text, state, size, formula } = entry ?? SILENT;
     for (const element of places.get(key) || []) {
       const place = element.querySelector("[data-live-text]") || element;
       if (text !== undefined && place.textContent !== text) place.textContent = text;
       if (formula !== undefined) place.innerHTML = formula;
       if (state !== undefined && element.dataset.state !== state) setState(element, state);
+      if (size !== undefined) element.style.setProperty("--size", size);
     }
   }
 }

@@ -1,6 +1,6 @@
 """Why this number? The derivation of the selected cell, in the actual numbers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from htmltools import Tag
@@ -11,18 +11,17 @@ from shiny.render.renderer import Jsonifiable, Renderer
 from attnviz.components.page.view import live
 from attnviz.core.derivation import Derivation
 from attnviz.core.errors import ShapeError
-from attnviz.example.matrices import Matrix
+from attnviz.example.matrices import MATRICES
 from attnviz.export.derivation import (
     derivation_as_latex,
     derivation_as_numpy,
     derivation_as_text,
 )
 from attnviz.text.catalog import Translate
-from attnviz.text.cells import Cell, stage_of
+from attnviz.text.cells import Cell, Names, stage_of
 from attnviz.text.derivation import derivation_words
 
 Derive = Callable[[str, tuple[int, ...]], Derivation]
-Names = Mapping[str, Matrix]
 Note = Callable[[Derivation], str]
 
 
@@ -154,10 +153,10 @@ def follow_inspector(
             await session.send_custom_message("attnviz-copy", {"text": text})
 
 
-def explain(cell: Cell, derive: Derive) -> Derivation | None:
+def explain(cell: Cell, derive: Derive, names: Names = MATRICES) -> Derivation | None:
     """Derive a cell; None for one that the trace on screen does not have."""
     try:
-        return derive(*stage_of(cell))
+        return derive(*stage_of(cell, names))
     except (ShapeError, ValueError):
         # A size shrank, or another page's cell was asked for: nothing to explain.
         return None

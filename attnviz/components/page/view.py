@@ -31,15 +31,18 @@ class Live:
         Verdict or other state, for colour and icon.
     formula : str or None
         Name of the formula to set there instead; empty for none.
+    size : float or None
+        A magnitude that style makes visible: the property ``--size``.
     """
 
     text: str | None = None
     state: str | None = None
     formula: str | None = None
+    size: float | None = None
 
-    def told(self) -> dict[str, str]:
+    def told(self) -> dict[str, Any]:
         """Give what a browser is told of it."""
-        told = {"text": self.text, "state": self.state}
+        told = {"text": self.text, "state": self.state, "size": self.size}
         if self.formula is not None:
             told["formula"] = self.formula and formula(self.formula)
         return {key: value for key, value in told.items() if value is not None}

@@ -22,6 +22,7 @@ LOCKABLE = (
     "mistakes",
     "cost",
     "place",
+    "layer",
     "edits",
     "history",
     "compare",

@@ -91,10 +91,11 @@ class Sheet(Record):
 
     def matrix(self, name: str) -> FloatArray:
         """Give a matrix."""
-        if name in self.matrices:
-            return self.matrices[name]
-        sheet, own = self.owner(name)
-        return sheet.matrices[own]
+        sheet = self
+        while name not in sheet.matrices and "." in name:
+            part, _, name = name.partition(".")
+            sheet = sheet.parts[part]
+        return sheet.matrices[name]
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Give the shape of a matrix."""

@@ -29,6 +29,7 @@ Operator = Literal[
     "tanh",
     "sine",
     "cosine",
+    "root",
     "reciprocal_root",
     "root",
     "relu",

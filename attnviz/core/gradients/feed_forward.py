@@ -94,7 +94,7 @@ def feed_forward_backward(
         "feed_forward_backward", "d_output", d_output, trace.output
     )
     refuse_others("feed_forward_backward", "parameters", parameters, p)
-    d_hidden = (upstream @ p.w_2.T) * _slope(trace)
+    d_hidden = (upstream @ p.w_2.T) * activation_slope(trace)
     return FeedForwardGradients(
         x=read_only(d_hidden @ p.w_1.T),
         hidden=read_only(d_hidden),
@@ -109,7 +109,7 @@ def feed_forward_backward(
     )
 
 
-def _slope(trace: FeedForwardTrace) -> FloatArray:
+def activation_slope(trace: FeedForwardTrace) -> FloatArray:
     """Differentiate the activation at each hidden number."""
     x = trace.hidden
     if trace.activation == "relu":

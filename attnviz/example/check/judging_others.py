@@ -17,7 +17,7 @@ from attnviz.core.diagnosis._reading import norm_readings
 from attnviz.example.check.expecting import Placed
 from attnviz.example.check.judgement import Judgement
 from attnviz.example.checks import asked_of
-from attnviz.example.choices.positions import turn_of
+from attnviz.example.choices.positions import Encoding, turn_of
 from attnviz.example.compute import ExampleTrace
 from attnviz.example.norms import NormExampleTrace
 
@@ -50,7 +50,7 @@ def judge_layer(placed: Sequence[Placed], source: ExampleTrace) -> Judgement:
         query_valid=np.asarray(source.visible.any(axis=-1)),
         scale=asked["scale"],
         bias=asked["bias"],
-        turn=turn_of(positions, first) if positions == "rotary" else None,
+        turn=turn_of(positions, Encoding(first)) if positions == "rotary" else None,
     )
     return _judged(placed, diagnosis)
 

@@ -1,5 +1,6 @@
 """Matrices that a preset writes down number by number, or that a reader brings."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -240,6 +241,19 @@ def proportional_weights(shares: npt.ArrayLike, v: npt.ArrayLike) -> GivenMatric
     return GivenMatrices(
         q, np.log(table).T, np.asarray(v, dtype=float), has_fractions=True
     )
+
+
+def sines(start: float, *shape: int) -> FloatArray:
+    """Write down numbers that anybody can: the sines of start, start + 1 and so on.
+
+    Examples
+    --------
+    >>> sines(0, 2, 2).round(4)
+    array([[0.    , 0.8415],
+           [0.9093, 0.1411]])
+    """
+    table: FloatArray = np.sin(np.arange(math.prod(shape)) + start).reshape(shape)
+    return table
 
 
 def _lock(record: Fixed, *names: str) -> None:

@@ -7,11 +7,13 @@ from types import MappingProxyType
 import numpy as np
 
 from attnviz.core.arrays.shapes import FloatArray
+from attnviz.core.attention.heads import split_heads
 from attnviz.example.sources.fixed import (
     FixedMatrices,
     GivenMatrices,
     looking_heads,
     proportional_weights,
+    sines,
 )
 
 
@@ -154,6 +156,12 @@ def _fractions() -> GivenMatrices:
     )
 
 
+def _transformer_layer() -> FixedMatrices:
+    """Write down the layer whose results are known from outside: all of it sines."""
+    w_q, w_k, w_v = (split_heads(sines(start, 4, 4), 2) for start in (1, 2, 3))
+    return FixedMatrices(sines(0.1, 3, 4), w_q, w_k, w_v, sines(4, 4, 4))
+
+
 _FIXED: Mapping[str, Callable[[], FixedMatrices | GivenMatrices]] = MappingProxyType(
     {
         "identity": _identity,
@@ -172,6 +180,7 @@ _FIXED: Mapping[str, Callable[[], FixedMatrices | GivenMatrices]] = MappingProxy
         "left_padding": _left_padding,
         "norm_rows": _norm_rows,
         "fractions": _fractions,
+        "transformer_layer": _transformer_layer,
     }
 )
 FIXED_NAMES = tuple(_FIXED)

@@ -9,6 +9,7 @@ import pytest
 import attnviz
 from attnviz.example.choices.positions import POSITION_KINDS
 from attnviz.example.choices.scores import SCORING_KINDS
+from attnviz.example.layer.settings import LayerExample
 from attnviz.example.settings import Example
 from attnviz.pages.attention.formulas import (
     example_formulas,
@@ -16,6 +17,7 @@ from attnviz.pages.attention.formulas import (
     score_formula,
     weights_formula,
 )
+from attnviz.pages.layer.captions import layer_formula
 from attnviz.text.formulas import NAMES, formula
 from tests.pages.cases import WEIGHTS_ALONE
 
@@ -97,7 +99,12 @@ def test_every_formula_heads_something():
         for name in WRITTEN.findall(path.read_text("utf-8"))
     }
     alone = example_formulas(WEIGHTS_ALONE)["page"]
-    assert {*NAMES} == chosen - {""} | written | {alone}
+    layers = {
+        layer_formula(LayerExample(kind=kind, place=place))
+        for kind in ("encoder", "decoder")
+        for place in ("post", "pre")
+    }
+    assert {*NAMES} == chosen - {""} | written | {alone} | layers
 
 
 @pytest.mark.parametrize("figure", FIGURES)

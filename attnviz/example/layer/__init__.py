@@ -1,0 +1,1 @@
+"""The Transformer layers on screen: settings, numbers, and where each comes from."""

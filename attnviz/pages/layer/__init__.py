@@ -1,0 +1,1 @@
+"""Page: Transformer layers, along the stream that runs through them."""

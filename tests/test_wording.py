@@ -15,7 +15,7 @@ PROSE = re.compile(
     r"[^\W\d_]{2,}\s+[^\W\d_]{2,}|^[A-Z][a-z]{2,}\b(?!-)|[^\x00-\x7f]{2,}"
 )
 # A verdict that is looked up by its name, and a sign that needs no words.
-SAME = {"not applicable", "−∞"}
+SAME = {"not applicable", "−∞", "‖∂‖"}
 # Pieces of Python, which is written in no other language.
 SOURCE = "script"
 TAG = re.compile(r"<[^>]*>")

@@ -93,7 +93,7 @@ def test_whatever_differs_carries_the_version():
         ("ns", "everything"),
         ("ng", "1,nan"),
         ("nb", "<script>"),
-        ("ne", "0"),
+        ("ne", "-1"),
         ("nm", "1000000"),
         ("nd", ""),
         ("nr", "1,2~3"),

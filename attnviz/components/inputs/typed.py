@@ -35,5 +35,5 @@ def typed_number(
         )
 
     least, most = limits or (None, None)
-    field = ui.input_numeric(id, label, value, min=least, max=most)
+    field = ui.input_numeric(id, label, value, min=least, max=most, step=1)
     return ui.div(field, button("‹", "halve"), button("›", "double"), class_="scaled")

@@ -73,7 +73,9 @@ def array_bytes(elements: int, dtype: npt.DTypeLike = np.float32) -> int:
     >>> array_bytes(1_048_576) / 2**20
     4.0
     """
-    return count("array_bytes", "elements", elements) * np.dtype(dtype).itemsize
+    return (
+        count("array_bytes", "elements", elements, most=None) * np.dtype(dtype).itemsize
+    )
 
 
 def causal_visible(length: int) -> int:

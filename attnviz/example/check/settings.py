@@ -31,7 +31,7 @@ _PART = "check"
 CHECK_SETTINGS: Settings = MappingProxyType(
     {
         "kind": Setting("ck", TEXT, _PART, choices=(ANY, *KINDS)),
-        "made": Setting("cm", TEXT, _PART, choices=MADE),
+        "made": Setting("cm", TEXT, choices=MADE),
         "source": Setting("cs", TEXT, _PART, choices=SOURCES),
         "gamma": Setting("cg", numbers_form("gamma"), _PART, "γ"),
         "beta": Setting("cb", numbers_form("beta"), _PART, "β"),

@@ -22,10 +22,10 @@ def _number(key: str, symbol: str, most: int, least: int = 1) -> Setting:
 COST_SETTINGS: Settings = MappingProxyType(
     {
         "length": _number("ct", "T", MOST_POSITIONS),
-        "samples": _number("cm", "m", 4096),
+        "samples": _number("cmb", "m", 4096),
         "d_model": _number("cd", "d", 65_536),
         "n_heads": _number("ch", "H", 256),
-        "n_kv_heads": _number("cg", "H_kv", 256),
+        "n_kv_heads": _number("ckv", "H_kv", 256),
         "d_ff": _number("cf", "d_ff", 262_144),
         "layers": _number("cl", "L", 256),
         "window": _number("cw", "w", MOST_POSITIONS, least=0),

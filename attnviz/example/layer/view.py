@@ -80,7 +80,7 @@ def look_at(example: Example, settings: LayerExample) -> LayerView:
     now = replace(settings, layer=layer, token=token, station=station)
     stages = stages_of(trace, layer)
     if now.shows_gradients:
-        if now.loss == "next":
+        if now.objective == "next":
             next_words(trace)
         stages = tuple(
             stage._replace(name=f"{GRADIENT}{stage.name}") for stage in stages

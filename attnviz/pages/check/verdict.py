@@ -99,9 +99,11 @@ def _candidates(
             judgement,
             judgement.distance,
             [ui.span(tr("mine.from_right"), class_="candidate-name")],
-            {"class": "candidate from-right"},
+            {},
             tr,
         )
+        .add_class("candidate")
+        .add_class("from-right")
     ]
 
     def lines(group: Sequence[Candidate]) -> list[Tag]:

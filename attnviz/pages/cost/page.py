@@ -44,7 +44,7 @@ from attnviz.text.cells import Cell
 
 # The cell that is explained when the page opens: the number of scores.
 START = Cell("cost_elements", 4, 0)
-TRIES = ("ct=512", "ct=10000000", "ch=1&cg=1", "cg=1", "ct=65536&cw=256")
+TRIES = ("ct=512", "ct=10000000", "ch=1&ckv=1", "ckv=1", "ct=65536&cw=256")
 
 
 @module.ui

@@ -143,7 +143,7 @@ class Frame:
 def _panel(page: Page, opening: Opening) -> NavPanel:
     """Make the place of a page, filled if it is the one on screen."""
     is_shown = page.id == opening.document.page
-    content = page.layout(page.id, opening) if is_shown else None
+    content = page.content(opening) if is_shown else None
     place = ui.div(content, id=panel_id(page))
     if page.own_controls:
         place.add_class("own-controls")

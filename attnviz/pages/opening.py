@@ -95,7 +95,7 @@ def open_pages(
             return
         with reactive.isolate():
             opening = replace(first, document=document())
-            ui.insert_ui(page.layout(page.id, opening), selector=f"#{panel_id(page)}")
+            ui.insert_ui(page.content(opening), selector=f"#{panel_id(page)}")
             start(page, opening)
 
     def settings() -> Mapping[str, Any]:

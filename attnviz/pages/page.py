@@ -8,7 +8,7 @@ from shiny import ui
 
 from attnviz.components.sidebar.controls import Controls
 from attnviz.example.document import Codec, Document
-from attnviz.text.catalog import Translate
+from attnviz.text.catalog import Translate, browser_words
 
 Group = Literal["pages", "labs", "practice"]
 
@@ -83,6 +83,15 @@ class Page:
     codec: Codec
     group: Group = "pages"
     own_controls: bool = False
+
+    def content(self, opening: Opening) -> ui.TagList:
+        """Lay the page out, with the words that the browser needs for it alone."""
+        words = ui.tags.script(
+            ui.HTML(browser_words(opening.language, self.id)),
+            class_="words",
+            type="application/json",
+        )
+        return ui.TagList(words, self.layout(self.id, opening))
 
     @property
     def title_key(self) -> str:

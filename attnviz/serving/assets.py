@@ -121,7 +121,7 @@ def page_assets(language: str) -> ui.TagList:
             ui.tags.style(ui.HTML(css_variables())),
             ui.tags.script(
                 ui.HTML(browser_words(language)),
-                id="attnviz-words",
+                class_="words",
                 type="application/json",
             ),
         ),

@@ -13,6 +13,20 @@ PROSE = _HERE / "prose"
 LANGUAGES = ("en", "zh")
 FALLBACK = "en"
 BROWSER_PREFIX = "browser."
+# Rooms of words that no page has for itself.
+SHARED = (
+    "attention",
+    "browser",
+    "checks",
+    "export",
+    "frame",
+    "norms",
+    "own",
+    "presets",
+    "problems",
+    "settings",
+    "share",
+)
 Translate = Callable[..., str]
 """Words of the reader's language: takes a key and the values of its placeholders."""
 
@@ -22,7 +36,7 @@ def load(language: str) -> MappingProxyType[str, str]:
     """Read all short strings of a language, which stand in one file a room."""
     words: dict[str, str] = {}
     for path in sorted((LOCALES / language).glob("*.json")):
-        words |= json.loads(path.read_text("utf-8"))
+        words |= _room(language, path.stem)
     return MappingProxyType(words)
 
 
@@ -76,8 +90,14 @@ def prose(language: str, name: str) -> str:
     return (PROSE / language / f"{name}.md").read_text("utf-8")
 
 
-def browser_words(language: str) -> str:
+@cache
+def browser_words(language: str, page: str = "") -> str:
     """Collect the strings that the browser puts together by itself.
+
+    Parameters
+    ----------
+    page : str, default=""
+        Those of the room of one page; of the rooms that all pages share if left out.
 
     Returns
     -------
@@ -86,12 +106,20 @@ def browser_words(language: str) -> str:
     """
     words = {
         key.removeprefix(BROWSER_PREFIX): text
-        for key, text in load(language).items()
+        for room in ((page,) if page else SHARED)
+        for key, text in _room(language, room).items()
         if key.startswith(BROWSER_PREFIX)
     }
     return json.dumps(words, ensure_ascii=False, separators=(",", ":")).replace(
         "<", "\\u003c"
     )
+
+
+def _room(language: str, name: str) -> dict[str, str]:
+    """Read the strings of one room; none if it has none."""
+    path = LOCALES / language / f"{name}.json"
+    words: dict[str, str] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    return words
 
 
 def _preferred(accept_language: str) -> list[str]:

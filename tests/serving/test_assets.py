@@ -2,10 +2,12 @@
 
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 from shiny import ui
 
+import attnviz
 from attnviz.figures.theme import css_variables
 from attnviz.serving.assets import (
     FIRST_PAINT,
@@ -86,6 +88,9 @@ def test_style_uses_only_variables_that_somebody_sets():
     style = "".join(path.read_text("utf-8") for path in WWW.rglob("*.css"))
     scripts = "".join(path.read_text("utf-8") for path in WWW.rglob("*.js"))
     known = set(re.findall(r"(--[\w-]+)\s*:", style + css_variables()))
+    package = Path(attnviz.__file__).parent
+    inline = "".join(path.read_text("utf-8") for path in package.rglob("*.py"))
+    known |= set(re.findall(r'[";](--[\w-]+):\{', inline))
     known |= set(re.findall(r'setProperty\(\s*"(--[\w-]+)"', scripts))
     used = set(re.findall(r"var\((--[\w-]+)\s*\)", style))
     foreign = {name for name in used - known if name.startswith(("--bs-", "--bslib-"))}

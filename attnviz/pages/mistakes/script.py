@@ -51,7 +51,7 @@ def _literal(value: Any) -> str:  # noqa: ANN401 - an array or a number
     array = np.asarray(value)
     if array.ndim == 0 and array.dtype == np.float64:
         return repr(array.item())
-    text = literal(array, "np").replace("nan", "np.nan")
+    text = literal(array, "np")
     narrow = array.dtype in _NARROW
     return (
         f"np.array({text}, dtype=np.{array.dtype})"
@@ -61,7 +61,7 @@ def _literal(value: Any) -> str:  # noqa: ANN401 - an array or a number
 
 
 def _same(name: str, value: FloatArray, dialect: Dialect) -> str:
-    wanted = f"np.array({literal(value, 'np').replace('nan', 'np.nan')})"
+    wanted = f"np.array({literal(value, 'np')})"
     made = f"np.broadcast_to({name}, {value.shape})"
     if value.dtype in _NARROW:
         made = f"{made}.astype(np.{value.dtype})"

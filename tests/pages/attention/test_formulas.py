@@ -100,7 +100,7 @@ def test_every_formula_heads_something():
     }
     alone = example_formulas(WEIGHTS_ALONE)["page"]
     layers = {
-        layer_formula(LayerExample(kind=kind, place=place))
+        layer_formula(LayerExample(architecture=kind, place=place))
         for kind in ("encoder", "decoder")
         for place in ("post", "pre")
     }

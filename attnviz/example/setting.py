@@ -46,9 +46,9 @@ class Setting:
         What it chooses among, if it does.
     control : str
         Name of its control, if that is another than its own.
-    is_typed : bool
-        Whether its control is a field, as for numbers over many powers of ten, and no
-        slider.
+    look : {"", "field", "stops"}
+        How its control looks, if not as usual: a field to type in, for numbers over
+        many powers of ten; a slider over its choices.
     decided : {"", "shape", "numbers"}
         What settles it where matrices are written down instead of drawn.
     """
@@ -61,7 +61,7 @@ class Setting:
     step: float = 1
     choices: tuple[object, ...] = ()
     control: str = ""
-    is_typed: bool = False
+    look: Literal["", "field", "stops"] = ""
     decided: Literal["", "shape", "numbers"] = ""
 
     def read(self, text: str) -> Any:  # noqa: ANN401 - the type follows the form

@@ -46,13 +46,25 @@ def control(
     id = setting.control or name
     label = tr(f"setting.{name}")
     made: Tag
-    if setting.is_typed:
-        symbols = ui.TagList(symbol(setting.symbol), _unseen(label))
-        made = typed_number(id, symbols, label, value, setting.limits, tr)
+    # Where there is no symbol, the name is written out.
+    named = (
+        ui.TagList(symbol(setting.symbol), _unseen(label)) if setting.symbol else label
+    )
+    if setting.look == "field":
+        made = typed_number(id, named, label, value, setting.limits, tr)
+    elif setting.look == "stops":
+        made = range_input(
+            id,
+            named,
+            least=0,
+            most=len(setting.choices) - 1,
+            value=setting.choices.index(value),
+            stops=[float(str(stop)) for stop in setting.choices],
+        )
     elif setting.limits is not None:
         made = range_input(
             id,
-            ui.TagList(symbol(setting.symbol), _unseen(label)),
+            named,
             least=setting.limits[0] if least is None else least,
             most=setting.limits[1],
             value=value,
@@ -94,8 +106,10 @@ def move_control(
 ) -> None:
     """Move the control of a setting from the server."""
     id = setting.control or name
-    if setting.is_typed:
+    if setting.look == "field":
         ui.update_numeric(id, value=value, session=session)
+    elif setting.look == "stops":
+        update_range(session, id, value=setting.choices.index(value))
     elif setting.limits is not None:
         update_range(session, id, value=value, disabled=is_locked)
     elif isinstance(value, bool):
@@ -109,6 +123,9 @@ def move_control(
 def read_control(input: Inputs, name: str, setting: Setting) -> Any:  # noqa: ANN401
     """Read a control; what a browser may not send is refused by who takes it."""
     value = input[setting.control or name]()
+    if setting.look == "stops":
+        is_place = isinstance(value, int) and 0 <= value < len(setting.choices)
+        return setting.choices[value] if is_place else None
     if setting.choices == (False, True):
         return bool(value)
     return value if setting.limits is not None or setting.choices else str(value)

@@ -16,7 +16,7 @@ _PART = "cost"
 
 
 def _number(key: str, symbol: str, most: int, least: int = 1) -> Setting:
-    return Setting(key, WHOLE, _PART, symbol, limits=(least, most), is_typed=True)
+    return Setting(key, WHOLE, _PART, symbol, limits=(least, most), look="field")
 
 
 COST_SETTINGS: Settings = MappingProxyType(

@@ -34,18 +34,20 @@ LENGTHS = (4, 5, 3)
 _PART = "scaling"
 SCALING_SETTINGS: Settings = MappingProxyType(
     {
-        "d_k": Setting("zd", WHOLE, _PART, "d_k", choices=SIZES, control="size"),
+        "d_k": Setting(
+            "zd", WHOLE, _PART, "d_k", choices=SIZES, control="size", look="stops"
+        ),
         "keys": Setting("zk", WHOLE, _PART, "T_k", limits=(2, MAX_KEYS)),
-        "n_drawn": Setting("zn", WHOLE, _PART, "n", choices=ROWS),
+        "n_drawn": Setting("zn", WHOLE, _PART, "n", choices=ROWS, look="stops"),
         "law": Setting("zl", TEXT, _PART, choices=LAWS),
         "correlation": Setting("zr", REAL, _PART, "ρ", limits=(0, 0.9), step=0.05),
         "mean": Setting("zm", REAL, _PART, "μ", limits=(0, 2), step=0.1),
-        "width": Setting("zw", WHOLE, _PART, "d", choices=WIDTHS),
+        "width": Setting("zw", WHOLE, _PART, "d", choices=WIDTHS, look="stops"),
         "other": Setting("zo", TEXT, _PART, choices=OTHERS),
         "power": Setting("zp", REAL, _PART, "p", limits=(0, 1), step=0.05),
         "row": Setting("zi", WHOLE, _PART, "i", limits=(0, ROWS[-1])),
         "temperature": Setting(
-            "zt", REAL, _PART, "τ", choices=TEMPERATURES, control="heat"
+            "zt", REAL, _PART, "τ", choices=TEMPERATURES, control="heat", look="stops"
         ),
         "gradient_size": Setting("zg", WHOLE, _PART, "d_k", limits=(2, 16)),
         "loss": Setting("zc", TEXT, _PART, choices=LOSSES),

@@ -84,7 +84,8 @@ class Question:
         )
         found = {
             **self.case.answer.sheet().matrices,
-            **spoilt.values,
+            # Their names alone would tell what was done.
+            **(spoilt.values if is_answered else {}),
             f"{FAULTY}weights": self.made.weights,
             f"{FAULTY}weight_sum": self.made.weights.sum(axis=-1, keepdims=True),
             f"{FAULTY}context": self.made.context,

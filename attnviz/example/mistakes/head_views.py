@@ -65,7 +65,9 @@ def look_at_heads(shown: Shown | None) -> tuple[Laid, tuple[HeadPattern, ...]]:
             visible = np.broadcast_to(shown.attention.visible, weights.shape)
     found["head_mean"] = weights.mean(axis=0)
     rules["head_mean"] = _head_mean
-    return Laid(found, rules, labels), head_patterns(weights, visible)
+    is_shared_out = bool((weights >= 0).all())
+    patterns = head_patterns(weights, visible) if is_shared_out else ()
+    return Laid(found, rules, labels), patterns
 
 
 def weigh_values(shown: Shown) -> Laid | None:

@@ -9,6 +9,7 @@ from attnviz.example.cost.calculator import LENGTHS, CostTrace
 from attnviz.figures.matrix import FigureSpec
 from attnviz.figures.plot import Reference, Scale, Series, plot_figure
 from attnviz.text.catalog import Translate
+from attnviz.text.numbers import grouped
 
 _TICKS = (128, 1024, 8192, 65_536, 1_048_576)
 _NAMES = ("128", "1 k", "8 k", "64 k", "1 M")
@@ -34,11 +35,12 @@ def cost_figures(trace: CostTrace, tr: Translate) -> dict[str, FigureSpec]:
         _line(tr("cost.curve.table"), curves.score_bytes, "s"),
         _line(tr("cost.curve.kept"), curves.cache_bytes, "ink"),
     ]
-    crossing = Reference(
-        trace.crossing, "x", tr("cost.crossing", length=f"{trace.crossing:g}")
-    )
+    crossing = []
+    if LENGTHS[0] <= trace.crossing <= LENGTHS[-1]:
+        words = tr("cost.crossing", length=grouped(round(trace.crossing)))
+        crossing = [Reference(trace.crossing, "x", words)]
     return {
-        "work_curve": _plot(trace, work, [crossing]),
+        "work_curve": _plot(trace, work, crossing),
         "bytes_curve": _plot(trace, size, []),
     }
 

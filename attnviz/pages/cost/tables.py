@@ -24,10 +24,11 @@ def cost_tables(trace: CostTrace, tr: Translate) -> dict[str, pd.DataFrame]:
     over = {
         tr("cost.curve.scores"): curves.scores,
         tr("cost.curve.projections"): curves.projections,
-        tr("cost.curve.window", window=trace.cost.window): curves.window,
         tr("cost.curve.table_bytes"): curves.score_bytes,
         tr("cost.curve.kept_bytes"): curves.cache_bytes,
     }
+    if trace.cost.window:
+        over[tr("cost.curve.window", window=trace.cost.window)] = curves.window
     return {
         "cost_lines": pd.DataFrame(
             lines, index=pd.Index([line.name for line in LINES]), dtype=float

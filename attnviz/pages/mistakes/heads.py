@@ -72,12 +72,12 @@ def _looked(
 def _patterns(settings: MistakeSettings, example: Example) -> Shown:
     laid, patterns = _looked(settings, example)
     screen = laid.screen()
-    names = [f"weights_{place}" for place in range(1, len(patterns) + 1)]
+    weights = screen.matrices["weights"]
+    names = _names(weights)
 
     def told(tr: Translate, language: str) -> ui.TagChild:
         return _table(patterns, tr)
 
-    weights = screen.matrices["weights"]
     return _shown(
         "patterns",
         laid,
@@ -86,7 +86,13 @@ def _patterns(settings: MistakeSettings, example: Example) -> Shown:
         _lines({"a": weights}, "mean = a.mean(0)", {"mean": weights.mean(axis=0)}),
         tuple(names),
         told,
+        found="patterns" if patterns else "no_shares",
     )
+
+
+def _names(weights: FloatArray) -> list[str]:
+    """Name the weights of each head."""
+    return [f"weights_{place}" for place in range(1, len(weights) + 1)]
 
 
 def _table(patterns: tuple[HeadPattern, ...], tr: Translate) -> Tag:
@@ -146,10 +152,10 @@ def _contribution(example: Example) -> Shown:
 
 
 def _mean(settings: MistakeSettings, example: Example) -> Shown:
-    laid, patterns = _looked(settings, example)
+    laid, _ = _looked(settings, example)
     screen = laid.screen()
-    names = [f"weights_{place}" for place in range(1, len(patterns) + 1)]
     weights, mean = screen.matrices["weights"], screen.matrices["head_mean"]
+    names = _names(weights)
     return _shown(
         "mean",
         laid,
@@ -157,6 +163,7 @@ def _mean(settings: MistakeSettings, example: Example) -> Shown:
         Cell("head_mean", 1, 0),
         _lines({"a": weights}, "mean = a.mean(0)", {"mean": mean}),
         ("head_mean", *names),
+        found="mean" if len(names) > 1 else "one",
     )
 
 
@@ -230,6 +237,8 @@ def _shown(
     code: Code,
     tables: tuple[str, ...],
     told: Told | None = None,
+    *,
+    found: str = "",
 ) -> Shown:
     return Shown(
         section="heads",
@@ -237,7 +246,9 @@ def _shown(
         screen=laid.screen(),
         figures=figures,
         start=start,
-        say=lambda tr, language: {"heads.found": tr(f"mistakes.heads.{view}.found")},
+        say=lambda tr, language: {
+            "heads.found": tr(f"mistakes.heads.{found or view}.found")
+        },
         told=told or explanation(f"mistakes.heads.{view}.why"),
         code=code,
         file_name=f"heads-{view}",

@@ -214,6 +214,14 @@ def _ways() -> Shown:
     )
 
 
+def _kind_of(sums: FloatArray) -> str:
+    """Tell whether rows are shares: all of them, all but empty ones, or not."""
+    is_one, is_empty = np.isclose(sums, 1), sums == 0
+    if is_one.all():
+        return "all"
+    return "padding" if (is_one | is_empty).all() else "none"
+
+
 def _sums(example: Example) -> Shown:
     laid = add_up(compute_shown(example))
     screen = laid.screen()
@@ -227,7 +235,7 @@ def _sums(example: Example) -> Shown:
 
     def say(tr: Translate, language: str) -> dict[str, str]:
         found = tr(
-            "mistakes.masks.sums",
+            f"mistakes.masks.sums.{_kind_of(screen.table('weight_sum'))}",
             least=brief(float(totals.min())),
             most=brief(float(totals.max())),
             total=brief(float(np.round(totals.sum(), 9))),

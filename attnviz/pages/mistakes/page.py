@@ -158,7 +158,9 @@ def _follow_answers(
             now = settings()
             asked = now.guess_seed, now.guess_round
             if asked not in answers():
-                answers.set({**answers(), asked: place})
+                # Of another sequence no score is kept.
+                kept = {one: at for one, at in answers().items() if one[0] == asked[0]}
+                answers.set({**kept, asked: place})
 
     for place in range(N_CHOICES):
         follow(place)

@@ -80,7 +80,7 @@ def _variance(trace: ScalingTrace, tr: Translate) -> str:
     error = 2 * float(trace.deviation.mean * trace.deviation.error) / settings.d_k
     kind: str = settings.law
     if kind == "components":
-        is_plain = settings.correlation == settings.mean == 0
+        is_plain = math.isclose(trace.theory.variance, settings.d_k)
         kind = "plain" if is_plain else "broken"
     return tr(
         f"scaling.variance.{kind}",

@@ -256,6 +256,7 @@ def _compute_beside(
         Reads whether something newer is on its way.
     """
     found: reactive.Value[_Shown | None] = reactive.value(None, name="found")
+    asked: Scaling | None = None
 
     @reactive.extended_task
     async def task(wanted: Scaling) -> _Shown:
@@ -263,14 +264,15 @@ def _compute_beside(
 
     @reactive.effect
     def follow() -> None:
+        nonlocal asked
         wanted, status = settings(), task.status()
         if status == "running":
             return
         if status == "success":
             found.set(task.result())
-        with reactive.isolate():
-            last = found()
-        if last is None or last.trace.settings != wanted:
+        # What could not be computed is not tried again.
+        if wanted != asked:
+            asked = wanted
             task.invoke(wanted)
 
     def shown() -> _Shown:

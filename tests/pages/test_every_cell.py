@@ -65,7 +65,7 @@ GIVEN |= {"bucket_values"}
 def ends(trace):
     """Name the matrices that nothing on screen leads to."""
     if isinstance(trace, CheckTrace):
-        return ends(trace.wanted.source) | {"given"}
+        return ends(trace.wanted.source) | {"given", "grad_context"}
     found = set(GIVEN)
     example = getattr(trace, "example", None)
     if isinstance(trace, PositionsTrace):
@@ -105,7 +105,7 @@ def unanswered(trace, figures, head=0, also=frozenset()):
         if cell in known:
             continue
         known.add(cell)
-        work = explain(cell, partial(derive, trace))
+        work = explain(cell, partial(derive, trace), names)
         if (
             work is None
             or not is_right(work, names)

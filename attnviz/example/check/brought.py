@@ -29,8 +29,15 @@ _RESULTS: Mapping[str, Kind] = MappingProxyType(
         "k_turned": "k_turned",
         "norm_output": "norm_output",
         "norm_normalized": "norm_output",
+        "d_q": "grad_q",
+        "d_k": "grad_k",
+        "d_v": "grad_v",
+        "d_scores": "grad_scores",
+        "d_weights": "grad_weights",
     }
 )
+# What gradients start from, and names under which a single number is a size.
+_UPSTREAM, _SIZES = "d_context", ("d_k", "d_v")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +54,8 @@ class Brought:
         The inputs, if a complete set of them came along.
     rows : FloatArray of shape (T, d), or None
         Rows to be normalized, if they came along by themselves.
+    d_context : FloatArray, or None
+        What gradients start from, dC, if it came along.
     left_out : tuple of str
         What is there besides.
     notes : tuple of Note
@@ -59,6 +68,7 @@ class Brought:
     unnamed: tuple[FloatArray, ...] = ()
     own: OwnData | None = None
     rows: FloatArray | None = None
+    d_context: FloatArray | None = None
     left_out: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
     commas: tuple[Comma, ...] = ()
@@ -99,6 +109,7 @@ class _Sorted:
     results: dict[str, FloatArray] = field(default_factory=dict)
     unnamed: list[FloatArray] = field(default_factory=list)
     inputs: dict[str, FloatArray] = field(default_factory=dict)
+    upstream: dict[str, FloatArray] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     commas: tuple[Comma, ...] = ()
@@ -118,6 +129,10 @@ class _Sorted:
             self.unnamed.append(_numbers(table, title))
         elif name in _INPUTS:
             self._keep(self.inputs, name, matrix_of(name, table), title)
+        elif name == _UPSTREAM:
+            self._keep(self.upstream, name, _numbers(table, title), title)
+        elif name in _SIZES and _numbers(table, title).size == 1:
+            self.left_out.append(title)
         elif name in _RESULTS:
             self._keep(self.results, _RESULTS[name], _numbers(table, title), title)
         else:
@@ -161,6 +176,7 @@ class _Sorted:
             tuple(self.unnamed),
             own,
             rows,
+            self.upstream.get(_UPSTREAM),
             tuple(self.left_out),
             tuple(self.notes),
             self.commas,

@@ -79,6 +79,7 @@ def expect_all(
     settings: CheckSettings,
     rows: FloatArray | None = None,
     named: Collection[str] = (),
+    d_context: FloatArray | None = None,
 ) -> tuple[Expected, ...]:
     """Compute every result that the reader may have computed.
 
@@ -92,6 +93,8 @@ def expect_all(
         What is normalized instead.
     named : collection of str, optional
         Kinds that somebody named, besides the usual ones.
+    d_context : FloatArray, optional
+        What gradients start from.
 
     Returns
     -------
@@ -101,7 +104,7 @@ def expect_all(
     Raises
     ------
     SettingError
-        If there is none.
+        If there is none, or none of those that somebody named.
     """
     wanted = [
         kind
@@ -115,12 +118,13 @@ def expect_all(
     for kind in wanted:
         rule = KIND_RULES[kind]
         try:
-            source = rule.compute(example, norm)
+            source = rule.compute(example, norm, d_context)
         except SettingError as error:
-            refused = refused or error
+            refused = error if kind in named else refused or error
         else:
             found.append(Expected(kind, source, rule.values(source, kind)))
-    if not found and refused is not None:
+    asked = [one for one in found if not named or one.kind in named]
+    if not asked and refused is not None:
         raise refused
     return tuple(found)
 

@@ -12,7 +12,10 @@ from attnviz.example.check.apart import Apart
 from attnviz.example.check.expecting import Placed
 
 # The checks that compare a result with the right one.
-_COMPARING = ("loop", "turned_q", "turned_k")
+_COMPARING = (
+    *("loop", "turned_q", "turned_k", "gradient_q", "gradient_k", "gradient_v"),
+    *("gradient_scores", "gradient_weights"),
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

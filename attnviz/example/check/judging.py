@@ -11,6 +11,7 @@ from attnviz.example.check.expecting import expect_all
 from attnviz.example.check.judgement import Judgement
 from attnviz.example.check.judging_attention import judge_attention
 from attnviz.example.check.judging_others import (
+    judge_gradients,
     judge_layer,
     judge_norm,
     judge_rotation,
@@ -28,6 +29,7 @@ _JUDGES: Mapping[str, Callable[..., Judgement]] = MappingProxyType(
         "norm": judge_norm,
         "sinusoids": judge_sinusoids,
         "rotation": judge_rotation,
+        "gradients": judge_gradients,
     }
 )
 
@@ -64,7 +66,9 @@ def judge(example: Example, settings: CheckSettings, brought: Brought) -> Judgem
         If a result has a shape that nothing gives.
     """
     inputs = inputs_of(example, brought)
-    expected = expect_all(inputs, settings, brought.rows, brought.results)
+    expected = expect_all(
+        inputs, settings, brought.rows, brought.results, brought.d_context
+    )
     best: Judgement | None = None
     for placed in arrange(expected, brought):
         try:

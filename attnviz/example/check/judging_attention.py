@@ -23,14 +23,14 @@ from attnviz.example.compute import ExampleTrace
 def judge_attention(placed: Sequence[Placed], source: ExampleTrace) -> Judgement:
     """Judge the heads that were given; where nothing fits, all heads together."""
     asked = asked_of(source)
-    diagnosis = _diagnose(placed, _heads(asked, placed))
-    if not _is_settled(diagnosis) and _heads(asked, placed) is not asked:
+    diagnosis = _diagnose(placed, of_heads(asked, placed))
+    if not _is_settled(diagnosis) and of_heads(asked, placed) is not asked:
         whole = [replace(one, values=None) for one in placed]
         with suppress(ShapeError):
             other = _diagnose(whole, asked)
             if _is_settled(other):
                 diagnosis, placed = other, whole
-    case = attention_case(**_heads(asked, placed))
+    case = attention_case(**of_heads(asked, placed))
     kinds = tuple(one.expected.kind for one in placed)
     checks = _checks(case, placed) or diagnosis.checks
     unit = 1.0 if "weights" in kinds else value_size(case)
@@ -47,7 +47,7 @@ def _is_settled(diagnosis: Diagnosis) -> bool:
     return diagnosis.verdict == "right" or fits
 
 
-def _heads(asked: dict[str, Any], placed: Sequence[Placed]) -> dict[str, Any]:
+def of_heads(asked: dict[str, Any], placed: Sequence[Placed]) -> dict[str, Any]:
     """Ask about the heads that were given alone."""
     n_heads = len(asked["q"])
     fewer = [
@@ -58,7 +58,7 @@ def _heads(asked: dict[str, Any], placed: Sequence[Placed]) -> dict[str, Any]:
     if not fewer:
         return asked
     first, count = fewer[0]
-    per_head = ("q", "k", "v", "visible", "query_valid", "bias")
+    per_head = ("q", "k", "v", "visible", "query_valid", "bias", "d_context")
     return {
         name: value[first : first + count]
         if name in per_head and value is not None and len(value) == n_heads

@@ -1,4 +1,4 @@
-"""Judge what is no attention: rows of a norm, outputs, positions, rotations."""
+"""Judge norms, outputs, positions, rotations and gradients."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,6 +8,7 @@ import numpy as np
 from attnviz.core.checks._norms import check_norm_case, norm_case
 from attnviz.core.diagnosis import (
     Diagnosis,
+    diagnose_gradients,
     diagnose_layer_norm,
     diagnose_multi_head,
     diagnose_positions,
@@ -15,10 +16,13 @@ from attnviz.core.diagnosis import (
 )
 from attnviz.core.diagnosis._reading import norm_readings
 from attnviz.example.check.expecting import Placed
+from attnviz.example.check.gradients import GradientTrace
 from attnviz.example.check.judgement import Judgement
+from attnviz.example.check.judging_attention import of_heads
 from attnviz.example.checks import asked_of
 from attnviz.example.choices.positions import Encoding, turn_of
 from attnviz.example.compute import ExampleTrace
+from attnviz.example.matrices import GRADIENT
 from attnviz.example.norms import NormExampleTrace
 
 
@@ -83,6 +87,19 @@ def judge_rotation(placed: Sequence[Placed], source: ExampleTrace) -> Judgement:
     positions = first + np.arange(before[min(before)].shape[-2])
     diagnosis = diagnose_rotation(**before, **after, positions=positions)
     return _judged(placed, diagnosis)
+
+
+def judge_gradients(placed: Sequence[Placed], source: GradientTrace) -> Judgement:
+    """Judge what came back through attention, of the heads that were given."""
+    results: dict[str, Any] = {
+        one.expected.kind.replace(GRADIENT, "gradient_"): (
+            one.given if one.values is None else one.values
+        )
+        for one in placed
+    }
+    return _judged(
+        placed, diagnose_gradients(**of_heads(source.asked, placed), **results)
+    )
 
 
 def _judged(placed: Sequence[Placed], diagnosis: Diagnosis) -> Judgement:

@@ -80,26 +80,26 @@ class HeadRules:
 
     def weights(self, sheet: Sheet, stage: str, index: Index) -> Derivation:
         """Multiply the gradient of a context and the value of a key."""
-        layer, head, row, key = index
+        *place, row, key = index
         hidden = sheet.operand(self._named("mask"), index)
         if hidden.value:
             return collect(stage, index, "hidden", [(hidden,)])
         pairs = (
             (
-                *(self._gradient("context"), (layer, head, row, f)),
-                *(self._named("v"), (layer, head, key, f)),
+                *(self._gradient("context"), (*place, row, f)),
+                *(self._named("v"), (*place, key, f)),
             )
-            for f in range(sheet.shape(self._named("v"))[3])
+            for f in range(sheet.shape(self._named("v"))[-1])
         )
         return products(sheet, stage, index, pairs)
 
     def total(self, sheet: Sheet, stage: str, index: Index) -> Derivation:
         """Add weights times their gradients over the keys of a query."""
-        keys = range(sheet.shape(self._named("weights"))[3])
+        keys = range(sheet.shape(self._named("weights"))[-1])
         pairs = (
             (
-                *(self._named("weights"), (*index[:3], key)),
-                *(self._gradient("weights"), (*index[:3], key)),
+                *(self._named("weights"), (*index[:-1], key)),
+                *(self._gradient("weights"), (*index[:-1], key)),
             )
             for key in keys
         )
@@ -108,7 +108,7 @@ class HeadRules:
     def masked(self, sheet: Sheet, stage: str, index: Index) -> Derivation:
         """Go back through the softmax."""
         work = carry(stage, index, sheet.operand(self._gradient("weights"), index))
-        total_of_row = sheet.operand(self._gradient("row"), (*index[:3], 0))
+        total_of_row = sheet.operand(self._gradient("row"), (*index[:-1], 0))
         work = then(work, "subtract", total_of_row)
         return then(work, "multiply", sheet.operand(self._named("weights"), index))
 
@@ -129,37 +129,37 @@ class HeadRules:
 
     def query(self, sheet: Sheet, stage: str, index: Index) -> Derivation:
         """Multiply the gradients of the scores and the keys."""
-        layer, head, row, feature = index
+        *place, row, feature = index
         pairs = (
             (
-                *(self._gradient("raw_scores"), (layer, head, row, key)),
-                *(self._named(f"k{self.end}"), (layer, head, key, feature)),
+                *(self._gradient("raw_scores"), (*place, row, key)),
+                *(self._named(f"k{self.end}"), (*place, key, feature)),
             )
-            for key in range(sheet.shape(self._named("weights"))[3])
+            for key in range(sheet.shape(self._named("weights"))[-1])
         )
         return products(sheet, stage, index, pairs)
 
     def key(self, sheet: Sheet, stage: str, index: Index) -> Derivation:
         """Multiply the gradients of the scores and the queries."""
-        layer, head, key, feature = index
+        *place, key, feature = index
         pairs = (
             (
-                *(self._gradient("raw_scores"), (layer, head, row, key)),
-                *(self._named(f"q{self.end}"), (layer, head, row, feature)),
+                *(self._gradient("raw_scores"), (*place, row, key)),
+                *(self._named(f"q{self.end}"), (*place, row, feature)),
             )
-            for row in range(sheet.shape(self._named("weights"))[2])
+            for row in range(sheet.shape(self._named("weights"))[-2])
         )
         return products(sheet, stage, index, pairs)
 
     def value(self, sheet: Sheet, stage: str, index: Index) -> Derivation:
         """Multiply weights and the gradients of the contexts."""
-        layer, head, key, feature = index
+        *place, key, feature = index
         pairs = (
             (
-                *(self._named("weights"), (layer, head, row, key)),
-                *(self._gradient("context"), (layer, head, row, feature)),
+                *(self._named("weights"), (*place, row, key)),
+                *(self._gradient("context"), (*place, row, feature)),
             )
-            for row in range(sheet.shape(self._named("weights"))[2])
+            for row in range(sheet.shape(self._named("weights"))[-2])
         )
         return products(sheet, stage, index, pairs)
 

@@ -63,6 +63,12 @@ _ALSO = MappingProxyType(
         "q_turned": "qrot qrotated rotatedq qrope",
         "k_turned": "krot krotated rotatedk krope",
         "norm_output": "y layernorm ln lnout normed normalized xhat 归一化",
+        "d_q": "gradq qgrad dldq gradientq gradientofq dquery gradquery",
+        "d_k": "gradk kgrad dldk gradientk gradientofk dkey gradkey",
+        "d_v": "gradv vgrad dldv gradientv gradientofv dvalue gradvalue",
+        "d_scores": "ds grads dlds gradscores gradientscores",
+        "d_weights": "da grada dlda gradweights gradattn dattn gradienta",
+        "d_context": "dc gradc dldc gradcontext gradoutput dout gradout upstream",
     }
 )
 _KNOWN = MappingProxyType(
@@ -103,6 +109,9 @@ _NEUTRAL = frozenset(
 )
 LONGEST_NAME = 80
 _LAYER = re.compile(r"\.(?:weight|kernel)$", re.I)
+# As PyTorch keeps a gradient: q.grad.
+_KEPT_GRADIENT = re.compile(r"(\w+)\.grad$", re.I)
+_DIFFERENTIALS = str.maketrans("∂∇", "dd")
 
 
 def written_name(name: str) -> str:
@@ -159,10 +168,14 @@ def known_name(text: str, names: Mapping[str, str] = _KNOWN) -> str | None:
     ('w_q', 'w_q', 'weights')
     >>> known_name("layers.0.self_attn.q_proj.weight")
     'w_q'
+    >>> known_name("dL/dQ"), known_name("∂Q"), known_name("q.grad")
+    ('d_q', 'd_q', 'd_q')
     """
     if len(text) > LONGEST_NAME:
         return None
-    text = re.split(r"[./]", _LAYER.sub("", text.strip(" :'\"")))[-1]
+    text = text.strip(" :'\"").translate(_DIFFERENTIALS)
+    text = _KEPT_GRADIENT.sub(r"grad_\1", _LAYER.sub("", text))
+    text = re.split(r"[./]", text)[-1]
     return names.get(re.sub(r"[\W_]", "", text).lower())
 
 

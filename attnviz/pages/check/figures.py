@@ -34,7 +34,7 @@ def check_figures(trace: CheckTrace, head: int, tr: Translate) -> dict[str, Figu
     screen = check_screen(trace, tr)
     if trace.placed is None:
         return {"inputs": _inputs(screen, head)}
-    kind = trace.wanted.kind
+    is_by_key = screen.names[EXPECTED].axes[-1] == "key"
     tables = [screen.table(name, head) for name in (EXPECTED, GIVEN) if name in screen]
     bound = max(nice_bound(np.nan_to_num(t, posinf=0, neginf=0)) for t in tables)
     hidden = _hidden(trace, head)
@@ -44,7 +44,7 @@ def check_figures(trace: CheckTrace, head: int, tr: Translate) -> dict[str, Figu
             EXPECTED,
             head,
             shows_rows=True,
-            shows_columns=kind == "weights",
+            shows_columns=is_by_key,
             bound=bound,
             hidden=hidden,
             glyph="0",
@@ -58,7 +58,7 @@ def check_figures(trace: CheckTrace, head: int, tr: Translate) -> dict[str, Figu
                 GIVEN,
                 head,
                 track=1,
-                shows_columns=kind == "weights" and DIFFERENCE in screen,
+                shows_columns=is_by_key and DIFFERENCE in screen,
                 bound=bound,
                 glyph="NaN" if np.isnan(given).any() else "∞",
                 marked=_marked(trace, head),
@@ -71,7 +71,7 @@ def check_figures(trace: CheckTrace, head: int, tr: Translate) -> dict[str, Figu
                 DIFFERENCE,
                 head,
                 track=2,
-                shows_columns=kind == "weights",
+                shows_columns=is_by_key,
                 glyph="–",
             )
         )

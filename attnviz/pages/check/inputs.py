@@ -15,18 +15,22 @@ from attnviz.export.formats import as_csv, as_npz
 _FILES = MappingProxyType({"npz": as_npz, "csv": as_csv})
 _DIALECTS = MappingProxyType({"numpy": NUMPY, "torch": TORCH})
 FORMS = (*_FILES, *_DIALECTS)
+_GIVEN = ("q", "k", "v", "visible")
 _SHOWN = {
     "norm": ("norm_input", "gamma", "beta"),
     "rotation": ("q", "k"),
     "sinusoids": (),
+    "gradients": (*_GIVEN, "grad_context"),
 }
+# What a gradient starts from is called so in code.
+_RENAMED = MappingProxyType({"norm_input": "x", "grad_context": "d_context"})
 _PROJECTED = ("x", "x_k", "w_q", "w_k", "w_v", "w_o", "visible")
-_GIVEN = ("q", "k", "v", "visible")
 # What the function to fill in is called, by the family of its results.
 _FUNCTIONS = {
     "norm": "layer_norm",
     "rotation": "turn",
     "sinusoids": "sinusoids",
+    "gradients": "attention_backward",
 }
 _LINES = '''\
 def {name}({arguments}):
@@ -63,10 +67,10 @@ def inputs_lines(
     """Write the inputs as source, with the function to fill in."""
     wanted = expect_all(example, settings)[0]
     family = wanted.rule.family
-    names = {"norm_input": "x"}
     given = {
-        names.get(name, name): dialect.assign(names.get(name, name), one.values)
+        called: dialect.assign(called, one.values)
         for name, one in inputs_data(example, settings).matrices.items()
+        for called in [_RENAMED.get(name, name)]
     }
     given |= {name: f"{name} = {value!r}" for name, value in _numbers(wanted, settings)}
     function = _LINES.format(

@@ -77,7 +77,8 @@ def _checks(trace: CheckTrace, tr: Translate) -> dict[str, Live]:
 
 def explain_cell(trace: CheckTrace, head: int, cell: Cell | None) -> Derivation | None:
     """Explain a cell; one to begin with until a reader chooses."""
-    return explain(cell or start_cell(trace, head), partial(derive, trace))
+    shown = cell or start_cell(trace, head)
+    return explain(shown, partial(derive, trace), trace.screen().names)
 
 
 def check_note(trace: CheckTrace, derivation: Derivation, tr: Translate) -> str:

@@ -93,6 +93,13 @@ def read_words(
         told.append(tr("mine.inputs", names=names))
     if brought.rows is not None:
         told.append(tr("mine.inputs", names=f"x {as_shape(brought.rows.shape)}"))
+    if judgement is not None and judgement.placed.expected.rule.family == "gradients":
+        start = brought.d_context
+        told.append(
+            tr("mine.loss_sum")
+            if start is None
+            else tr("mine.inputs", names=f"dC {as_shape(start.shape)}")
+        )
     told += [tr(f"own.note.{note.reason}", **note.values) for note in brought.notes]
     lost = [*brought.left_out, *(() if judgement is None else judgement.left_out)]
     if lost:

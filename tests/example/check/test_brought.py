@@ -96,3 +96,9 @@ def test_commas_are_read_as_they_are_meant():
     text = "1,5\n2,5"
     shapes = [read(text, comma=one).unnamed[0].shape for one in ("between", "decimal")]
     assert shapes == [(2, 2), (2, 1)]
+
+
+def test_a_single_number_called_d_k_is_a_size_and_no_gradient():
+    found = read(f"d_k = 3\nA =\n{SQUARE}")
+    assert list(found.results) == ["weights"]
+    assert found.left_out == ("d_k",)

@@ -1,9 +1,17 @@
 """A result is right, wrong, or a convention: its distance, and what it looks like."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from attnviz.core import layer_norm, merge_heads, rotate, sinusoidal_positions
+from attnviz.core import (
+    attend_backward,
+    layer_norm,
+    merge_heads,
+    rotate,
+    sinusoidal_positions,
+)
 from attnviz.core.errors import SettingError
 from attnviz.example.compute import EXAMPLES
 from attnviz.example.settings import Example
@@ -222,3 +230,58 @@ def test_what_comes_out_behind_w_o_is_judged(text, settings, expected):
 )
 def test_positions_are_judged_by_their_names(text, expected):
     assert said(judged(text, EVEN)) == expected
+
+
+def backward(d_context=None):
+    ones = np.ones(RIGHT.context.shape)
+    return attend_backward(ones if d_context is None else d_context, trace=RIGHT)
+
+
+BACK = backward()
+
+
+@pytest.mark.parametrize(
+    ("array", "name", "expected"),
+    [
+        (BACK.q, "dQ", ("right", ["grad_q"], [])),
+        (BACK.k[1], "dL/dK", ("right", ["grad_k"], [])),
+        (BACK.v, "v.grad", ("right", ["grad_v"], [])),
+        (BACK.scores, "∂S", ("right", ["grad_scores"], [])),
+        (BACK.weights, "grad_A", ("right", ["grad_weights"], [])),
+        (BACK.q * np.sqrt(3), "dQ", ("wrong", ["grad_q"], ["P53"])),
+        (BACK.raw_scores, "dS", ("convention", ["grad_scores"], ["P56"])),
+        (BACK.q / 10, "q.grad", ("wrong", ["grad_q"], ["P55"])),
+    ],
+    ids=["dQ", "dK of head 2", "dV", "dS", "dA", "no scale", "dS before it", "a mean"],
+)
+def test_gradients_of_the_sum_of_c_are_judged_at_four_decimals(array, name, expected):
+    assert said(judged(written(array, name=name))) == expected
+
+
+def test_a_gradient_starts_from_the_dc_that_came_along():
+    d_context = np.random.default_rng(7).normal(size=RIGHT.context.shape).round(2)
+    text = "\n".join(
+        [
+            written(d_context, 2, "grad_output"),
+            written(backward(d_context).q, name="dQ"),
+            written(backward(d_context).k, name="dK"),
+        ]
+    )
+    assert said(judged(text)) == ("right", ["grad_q", "grad_k"], [])
+    side_by_side = written(merge_heads(d_context), 2, "dC")
+    text = f"{side_by_side}\n{written(backward(d_context).v, name='dV')}"
+    assert said(judged(text)) == ("right", ["grad_v"], [])
+
+
+@pytest.mark.parametrize(
+    ("text", "changes", "reason"),
+    [
+        ("", {"temperature": 2.0}, "check_gradient"),
+        ("", {"scoring": "bilinear"}, "check_gradient"),
+        ("dC\n1 2\n3 4\n", {}, "check_upstream"),
+    ],
+)
+def test_a_gradient_that_is_not_meant_so_is_refused(text, changes, reason):
+    with pytest.raises(SettingError) as found:
+        judged(text + written(BACK.q[0], name="dQ"), replace(CAUSAL, **changes))
+    assert found.value.reason == reason

@@ -3,6 +3,7 @@
 import ast
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -31,6 +32,7 @@ from tests.pages.sheets import Sheet, writer
 
 EN = translator("en")
 NAN = np.where(np.eye(5), np.nan, 0.25)
+ALIBI = replace(CAUSAL, positions="alibi", is_scaled=False)
 CASES = {
     "A": (written(attended(scale=1.0).weights), CAUSAL, {}),
     "A of one head": (written(TRACE.attention.weights[1]), CAUSAL, {}),
@@ -41,6 +43,11 @@ CASES = {
     "P": (written(sinusoidal_positions(5, 8), name="pe"), EVEN, {}),
     "Q′": (written(rotate(TURNED.q[1], np.arange(5))), EVEN, {"kind": "q_turned"}),
     "K′": (written(TURNED.k, name="k_rot"), EVEN, {}),
+    "dQ": (written(TRACE.q, name="dQ"), CAUSAL, {}),
+    "dK of one head": (written(TRACE.k[1], name="dK"), CAUSAL, {}),
+    "dV": (written(TRACE.v, name="dV"), CAUSAL, {}),
+    "dS": (written(TRACE.attention.weights, name="dS"), CAUSAL, {}),
+    "dA": (written(TRACE.attention.weights, name="dA"), ALIBI, {}),
     "left padding": (
         written(np.full((4, 4), 0.25)),
         EXAMPLES["left_padding"],
@@ -53,6 +60,7 @@ TASKS = {
     "y": {"kind": "norm_output", "eps": 1e-12},
     "P": {"kind": "positions"},
     "Q′": {"kind": "q_turned"},
+    "dQ": {"kind": "grad_q"},
 }
 
 
@@ -111,7 +119,7 @@ def test_inputs_tell_no_result(task, form):
     content = write_inputs(form, EVEN, settings, EN)()
     text = content if isinstance(content, str) else content.decode("latin-1")
     for name in ("weights", "context", "expected", "norm_output"):
-        assert f"{name} =" not in text
+        assert f"\n{name} =" not in text
         assert f"\n{name}," not in text
     assert content
 
@@ -143,6 +151,19 @@ def test_a_function_that_is_filled_in_prints_what_is_right(capsys):
     )
     run(source.replace("...", answer, 1))
     assert judged(capsys.readouterr().out, EVEN).diagnosis.verdict == "right"
+
+
+def test_a_gradient_that_is_filled_in_is_right(capsys):
+    asked = CheckSettings(kind="grad_v")
+    source = write_inputs("numpy", EVEN, asked, EN)()
+    answer = (
+        "s = np.where(visible, q @ k.swapaxes(-1, -2) * scale, -np.inf)\n"
+        "    e = np.exp(s)\n"
+        "    return (e / e.sum(-1, keepdims=True)).swapaxes(-1, -2) @ d_context"
+    )
+    run(source.replace("...", answer, 1))
+    found = judged(capsys.readouterr().out, EVEN, kind="grad_v")
+    assert found.diagnosis.verdict == "right"
 
 
 def test_before_a_result_a_page_takes_its_inputs_along():

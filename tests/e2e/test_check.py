@@ -123,6 +123,16 @@ def test_the_verdict_and_the_figure_stand_on_the_first_screen(visit, language):
     one.page.wait_for_function(f"({CUT_OFF})().length === 0")
 
 
+def test_on_a_phone_the_verdict_stands_before_the_field(visit):
+    one = visit("?page=check&m=causal&ck=grad_q&cm=right", size=(360, 740))
+    told(one, "right")
+    tops = [
+        one.page.locator(f"#check-view {each}").bounding_box()["y"]
+        for each in (".verdict", ".desk")
+    ]
+    assert tops == sorted(tops)
+
+
 def test_a_link_fixes_the_task_and_its_inputs_can_be_taken_along(visit):
     one = visit("?page=check&cm=P26.one_less&ck=norm_output&ce=1e-12")
     told(one, "wrong")

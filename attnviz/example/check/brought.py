@@ -152,8 +152,9 @@ class _Sorted:
         if self.inputs:
             names = ", ".join(map(written_name, self.inputs))
             return SettingError("check_inputs_alone", names=names)
-        if self.left_out:
-            found = ", ".join(self.left_out)
+        if self.left_out or self.upstream:
+            start = ["dC"] if self.upstream else []
+            found = ", ".join([*start, *self.left_out])
             shown = found if len(found) <= _LONGEST else f"{found[:_LONGEST]}…"
             return SettingError("check_no_result", names=shown)
         return SettingError("check_nothing")

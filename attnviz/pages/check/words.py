@@ -93,15 +93,19 @@ def read_words(
         told.append(tr("mine.inputs", names=names))
     if brought.rows is not None:
         told.append(tr("mine.inputs", names=f"x {as_shape(brought.rows.shape)}"))
-    if judgement is not None and judgement.placed.expected.rule.family == "gradients":
-        start = brought.d_context
-        told.append(
-            tr("mine.loss_sum")
-            if start is None
-            else tr("mine.inputs", names=f"dC {as_shape(start.shape)}")
-        )
+    start, unused = brought.d_context, []
+    if judgement is None or judgement.placed.expected.rule.family != "gradients":
+        unused = [] if start is None else ["dC"]
+    elif start is None:
+        told.append(tr("mine.loss_sum"))
+    else:
+        told.append(tr("mine.inputs", names=f"dC {as_shape(start.shape)}"))
     told += [tr(f"own.note.{note.reason}", **note.values) for note in brought.notes]
-    lost = [*brought.left_out, *(() if judgement is None else judgement.left_out)]
+    lost = [
+        *unused,
+        *brought.left_out,
+        *(() if judgement is None else judgement.left_out),
+    ]
     if lost:
         shown = [_shortened(one) for one in lost[:_LONGEST_LIST]]
         more = ["…"] if len(lost) > _LONGEST_LIST else []

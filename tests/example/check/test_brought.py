@@ -102,3 +102,12 @@ def test_a_single_number_called_d_k_is_a_size_and_no_gradient():
     found = read(f"d_k = 3\nA =\n{SQUARE}")
     assert list(found.results) == ["weights"]
     assert found.left_out == ("d_k",)
+
+
+def test_what_gradients_start_from_is_no_result():
+    with pytest.raises(SettingError) as found:
+        read(f"dC =\n{SQUARE}")
+    assert (found.value.reason, found.value.values) == (
+        "check_no_result",
+        {"names": "dC"},
+    )

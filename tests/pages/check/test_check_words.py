@@ -89,3 +89,16 @@ def test_what_was_understood_is_told_with_all_that_was_left_out():
     assert "Read as A, 5×5, with 4 decimals." in told
     assert "head 1" in told
     assert "Left out: scores." in told
+
+
+def test_what_gradients_start_from_is_told_or_named_as_left_out():
+    def told(text):
+        return " ".join(
+            read_words(read_brought([(text, "")]), judged(text), translator("en"))
+        )
+
+    ones = written(np.ones((2, 5, 2)), name="dC")
+    gradient = written(TRACE.q, name="dQ")
+    assert "C.sum().backward()" in told(gradient)
+    assert "dC 2×5×2" in told(f"{ones}\n{gradient}")
+    assert "Left out: dC" in told(f"{ones}\n{written(RIGHT, name='A')}")

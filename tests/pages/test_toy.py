@@ -1,6 +1,7 @@
 """A page is one folder, one line in the registry, and words; nothing else knows it."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -23,17 +24,21 @@ WORDS = {"toy.title": "Toy", "setting.factor": "factor"}
 def client(tmp_path_factory):
     """Run the app with the toy page in its registry and the words in its locales."""
     locales = tmp_path_factory.mktemp("locales")
+    shutil.copytree(catalog.LOCALES, locales, dirs_exist_ok=True)
     for language in catalog.LANGUAGES:
-        words = {**catalog.load(language), **WORDS}
-        (locales / language).mkdir()
-        (locales / language / "all.json").write_text(json.dumps(words), "utf-8")
+        (locales / language / "toy.json").write_text(json.dumps(WORDS), "utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(catalog, "LOCALES", locales)
-        catalog.load.cache_clear()
+        _read_anew()
         frame = Frame((*PAGES, TOY))
         with TestClient(App(frame.ui, frame.server)) as client:
             yield client
+    _read_anew()
+
+
+def _read_anew():
     catalog.load.cache_clear()
+    catalog.browser_words.cache_clear()
 
 
 @pytest.fixture

@@ -117,7 +117,7 @@ def sign_vectors(d_k: int) -> FloatArray:
            [ 1., -1.],
            [-1.,  1.],
            [-1., -1.]])
-    >>> (sign_vectors(4) @ sign_vectors(4).T).var()
+    >>> float((sign_vectors(4) @ sign_vectors(4).T).var())
     4.0
     """
     size = count("sign_vectors", "d_k", d_k, least=1)

@@ -90,7 +90,7 @@ def diagnose_multi_head(
     >>> joined = multi_head_attend(np.eye(2), parameters=layer).joined
     >>> found = diagnose_multi_head(np.eye(2), output=joined, parameters=layer)
     >>> found.verdict, found.candidates[0].variant
-    ('wrong', 'projection_left_out')
+    ('wrong', 'left_out')
     """
     expect(_NAME, "parameters", parameters, MultiHeadParameters)
     (asking,) = as_floats("multi_head_attend", x_q=x_q)

@@ -9,6 +9,7 @@ from attnviz.core.gradients.decoder import DecoderLayerGradients, decoder_layer_
 from attnviz.core.gradients.encoder import EncoderLayerGradients, encoder_layer_backward
 from attnviz.core.gradients.feed_forward import (
     FeedForwardGradients,
+    activation_slope,
     feed_forward_backward,
 )
 from attnviz.core.gradients.jacobian import (
@@ -31,6 +32,7 @@ __all__ = [
     "MultiHeadGradients",
     "NormGradients",
     "RmsNormGradients",
+    "activation_slope",
     "attend_backward",
     "decoder_layer_backward",
     "encoder_layer_backward",

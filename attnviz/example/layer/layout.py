@@ -16,8 +16,12 @@ from attnviz.example.layer.stacking import Lazy, stacks
 if TYPE_CHECKING:
     from attnviz.example.layer.compute import LayersTrace
 
-# Of the example: what the first stream is made of, and what turns queries and keys.
-_SHARED = ("x", "positions", "cos", "sin", "base", "first_position")
+# Of the example: what the first stream is made of, what turns queries and keys, and
+# what is added to scores.
+_SHARED = (
+    *("x", "positions", "cos", "sin", "base", "first_position"),
+    "bucket_values",
+)
 _SETTINGS = ("scale", "temperature", "d_k", "d", "eps")
 
 
@@ -47,8 +51,9 @@ def lay_out_layers(trace: "LayersTrace") -> Sheet:
         rules[name] = EXAMPLE_RULES[name]
 
     def bias(sheet: Sheet, stage: str, index: Index) -> Derivation:
-        """Take the slope of a head, which is the same in every layer."""
-        work = EXAMPLE_RULES["bias"](behind, stage, index[1:])
+        """Take the slope or the buckets of a head, which are those of every layer."""
+        own = Sheet({**others, stage: sheet.matrix(stage)[index[0]]})
+        work = EXAMPLE_RULES["bias"](own, stage, index[1:])
         return replace(work, index=index)
 
     found = Lazy(others, layered)

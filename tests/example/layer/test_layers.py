@@ -37,6 +37,12 @@ CASES = {
     ),
     "rotary": (Example(**SIZES, positions="rotary"), replace(NETWORK, zeroed="all")),
     "alibi": (Example(**SIZES, positions="alibi", temperature=0.7), NETWORK),
+    "relative": (Example(**SIZES, positions="relative"), NETWORK),
+    # The bias of the layers is T × T, that of the example T × T_k.
+    "relative, fewer keys": (
+        Example(**SIZES, positions="relative", key_length=3),
+        NETWORK,
+    ),
     "padding": (Example(**SIZES, mask="padding", n_padding=2), NETWORK),
 }
 # Numbers that stand in no matrix.
@@ -90,7 +96,7 @@ def test_every_chain_ends_at_what_was_given(case):
     given = {
         *("x", "stream_0", "memory", "mask", "gamma", "beta", "cos", "sin"),
         *("w_1", "b_1", "w_2", "b_2", "w_q", "w_k", "w_v", "w_o", "w_vocab", "b_vocab"),
-        *("final_gamma", "final_beta", "positions"),
+        *("final_gamma", "final_beta", "positions", "bucket_values"),
     }
     sheet = view.sheet()
     ends = {
@@ -164,6 +170,7 @@ def test_a_tied_projection_has_the_embeddings_on_screen():
         (EXAMPLES["fractions"], {}, "no_inputs"),
         (Example(scoring="additive"), {}, "layer_scoring"),
         (Example(positions="alibi"), {"architecture": "decoder"}, "layer_positions"),
+        (Example(positions="relative"), {"architecture": "decoder"}, "layer_positions"),
         (EXAMPLES["transformer_layer"], {"d_ff": 16}, "layer_width"),
         (Example(length=31), {"has_vocabulary": True, "words": "a b"}, "many_words"),
     ],

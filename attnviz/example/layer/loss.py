@@ -59,9 +59,7 @@ def output_gradient(
     """
     if loss == "next":
         found = vocabulary_for(trace)
-        logits = vocabulary_logits(
-            output, w_vocab=found.w_vocab, b_vocab=found.b_vocab
-        )
+        logits = vocabulary_logits(output, w_vocab=found.w_vocab, b_vocab=found.b_vocab)
         return logit_gradient(trace, softmax(logits)) @ found.w_vocab
     gradient = np.zeros(output.shape)
     if loss == "number":

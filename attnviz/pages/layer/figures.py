@@ -104,7 +104,7 @@ def _way(view: LayerView, screen: Screen, tr: Translate) -> FigureSpec:
 
 
 def _input(view: LayerView, screen: Screen) -> FigureSpec:
-    if "positions" not in screen:
+    if view.settings.layer or "positions" not in screen:
         return _figure([_draw(view, screen, _stream(view, 0), shows_rows=True)])
     names = ("x", "positions", "stream_0")
     return _figure(

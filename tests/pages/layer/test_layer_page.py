@@ -26,7 +26,7 @@ from attnviz.export.dialect import NUMPY, TORCH
 from attnviz.export.formats import as_csv, as_json, as_npz
 from attnviz.pages.layer.captions import answer, likeliest
 from attnviz.pages.layer.data import layer_data
-from attnviz.pages.layer.figures import KINDS, first_name, layer_figures
+from attnviz.pages.layer.figures import KINDS, first_name, layer_figures, station_names
 from attnviz.pages.layer.line import line_live
 from attnviz.pages.layer.script import layer_script
 from attnviz.pages.layer.steps import LAYER_STEPS
@@ -115,6 +115,15 @@ def test_every_matrix_of_a_station_has_its_words_and_its_table(name, station):
     assert first_name(view) in names
 
 
+@pytest.mark.parametrize(
+    ("layer", "names"), [(0, ["x", "positions", "stream_0"]), (1, ["stream_2"])]
+)
+def test_positions_enter_the_first_layer_only(layer, names):
+    settings = LayerExample(n_layers=2, layer=layer, station="input")
+    view = look_at(Example(positions="sinusoidal"), settings)
+    assert station_names(view) == names
+
+
 def test_the_figures_have_the_names_that_are_promised():
     found = set()
     for name, station in OPENED:
@@ -200,6 +209,27 @@ def test_the_key_of_the_worksheet_fills_what_is_left_open(preset):
     key = Sheet(layer_worksheet(view, writer("zh", is_key=True)))
     assert len(key.cells("answer")) == len(sheet.cells("blank")) > 0
     assert "NaN" not in key.text
+
+
+@pytest.mark.parametrize(
+    ("preset", "sum_of", "after"),
+    [
+        ("transformer_layer", "x + f", "residual_2"),
+        ("transformer_layer_pre", "x_1 + f", "stream_2"),
+        ("two_layers", "x_3 + f", "stream_4"),
+    ],
+)
+def test_the_worksheet_adds_the_network_to_the_stream_of_the_layer(
+    preset, sum_of, after
+):
+    settings = layer_start(preset)
+    view = look_at(EXAMPLES[preset], replace(settings, layer=settings.n_layers - 1))
+    key = Sheet(layer_worksheet(view, writer(is_key=True)))
+    on_screen = view.screen().table(after, view.settings.layer)
+    # What is given has been rounded.
+    np.testing.assert_allclose(key.row(sum_of), on_screen[settings.token], atol=0.05)
+    asks_for_a_norm = EN("export.sheet.norm", row=settings.token + 1) in key.text
+    assert asks_for_a_norm == (settings.place == "post")
 
 
 def test_a_large_example_is_too_much_for_paper():

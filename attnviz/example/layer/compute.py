@@ -243,7 +243,9 @@ def _compute(example: Example, settings: LayerExample) -> LayersTrace:
     if is_decoder and POSITION_RULES[example.positions].bias is not None:
         raise SettingError("layer_positions")
     x, heads = source.inputs, source.heads.parameters
-    parameters = layer_parameters(example.matrices, example.seed, heads, settings)
+    parameters = layer_parameters(
+        example.matrices, example.seed, heads, settings, is_tied=example.is_tied
+    )
     widths = {each.feed_forward.w_1.shape[1] for each in parameters}
     if widths != {settings.d_ff}:
         raise SettingError("layer_width", wanted=widths.pop())

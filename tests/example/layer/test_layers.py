@@ -37,6 +37,10 @@ CASES = {
     ),
     "rotary": (Example(**SIZES, positions="rotary"), replace(NETWORK, zeroed="all")),
     "alibi": (Example(**SIZES, positions="alibi", temperature=0.7), NETWORK),
+    "shared projection": (
+        Example(**SIZES, is_tied=True),
+        replace(NETWORK, architecture="decoder"),
+    ),
     "relative": (Example(**SIZES, positions="relative"), NETWORK),
     # The bias of the layers is T × T, that of the example T × T_k.
     "relative, fewer keys": (
@@ -148,6 +152,20 @@ def test_parameters_are_counted_part_by_part():
     assert (plain.attention, plain.network, plain.norms) == (256, 280, 32)
     assert plain.total == 568
     assert CHAPTER_PARAMETERS == 7_087_872
+
+
+def test_a_shared_projection_is_that_of_every_attention_and_learned_once():
+    settings = replace(NETWORK, architecture="decoder")
+    free, shared = (
+        compute_layers(Example(**SIZES, is_tied=is_tied), settings)
+        for is_tied in (False, True)
+    )
+    for layer in shared.layers:
+        for each in (layer.self_attention, layer.cross_attention):
+            np.testing.assert_array_equal(each.parameters.w_k, each.parameters.w_q)
+    saved = count_parameters(free).attention - count_parameters(shared).attention
+    # Two attentions in each of two layers, and H·d·d_k in each of them.
+    assert saved == 4 * 3 * 7 * 2
 
 
 def test_tying_saves_one_row_a_word():

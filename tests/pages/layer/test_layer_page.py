@@ -24,7 +24,7 @@ from attnviz.export.derivation import (
 )
 from attnviz.export.dialect import NUMPY, TORCH
 from attnviz.export.formats import as_csv, as_json, as_npz
-from attnviz.pages.layer.captions import answer, likeliest
+from attnviz.pages.layer.captions import answer, layer_live, likeliest, untrained
 from attnviz.pages.layer.data import layer_data
 from attnviz.pages.layer.figures import KINDS, first_name, layer_figures, station_names
 from attnviz.pages.layer.line import line_live
@@ -158,10 +158,28 @@ def test_the_answer_tells_what_is_added_and_what_becomes_of_the_length():
     assert "3.36 → 4.12 → " in pre
     end = answer(opened("pre", "attention"), EN)
     assert end.endswith("The norm behind the last layer brings it to √8 = 2.83.")
+    single = answer(look_at(Example(d_model=1), LayerExample()), EN)
+    assert "leaves nothing of x₂" in single
     back = answer(opened("gradients, pre", "network"), EN)
     assert back.startswith("Length of the gradient at x₄")
     assert likeliest(look_at(Example(), LayerExample()), EN) == ""
     assert likeliest(opened("post", "vocabulary"), EN).count("0.") == 5
+
+
+def test_only_probabilities_of_drawn_matrices_are_called_random():
+    drawn, written = opened("post", "vocabulary"), EXAMPLES["transformer_layer"]
+    assert untrained(drawn, EN) == EN("layer.random")
+    assert untrained(look_at(written, layer_start("transformer_layer")), EN) == ""
+
+
+def test_the_likeliest_words_are_told_once():
+    at_the_end = layer_live(opened("post", "vocabulary"), "five", EN)
+    assert at_the_end["layer.answer"].text.endswith(EN("layer.random"))
+    assert at_the_end["layer.likeliest"].text == ""
+    assert at_the_end["layer.random"].text == ""
+    before = layer_live(opened("post", "network"), "five", EN)
+    assert before["layer.likeliest"].text
+    assert before["layer.random"].text
 
 
 @pytest.mark.parametrize("case", [*LAYER_EXAMPLES, "rotary", "alibi"])

@@ -24,7 +24,7 @@ def gradient_rules(trace: "LayersTrace", loss: Loss) -> Mapping[str, Rule]:
 
     Parameters
     ----------
-    objective : {"number", "length", "next"}
+    loss : {"number", "length", "next"}
         Where they begin.
     """
     return {

@@ -37,7 +37,7 @@ def lay_out_gradients(trace: LayersTrace, loss: Loss, token: int) -> Sheet:
 
     Parameters
     ----------
-    objective : {"number", "length", "next"}
+    loss : {"number", "length", "next"}
         What is to become small.
     token : int
         The position it looks at, counted from 0.

@@ -52,7 +52,7 @@ def lay_out_example(trace: "ExampleTrace") -> Sheet:
     if trace.example.positions == "relative":
         found["bucket_values"] = bucket_values(trace.example.seed, trace.n_heads)
     if trace.example.is_tied:
-        rules = {**rules, "w_k": _tied}
+        rules = {**rules, "w_k": tied}
     if trace.encoding.order == "concatenated":
         position = partial(_position, order="concatenated")
         rules = {**rules, "positions": position, "key_positions": position}
@@ -125,9 +125,9 @@ def _scoring(trace: "ExampleTrace") -> dict[str, FloatArray]:
     }
 
 
-def _tied(sheet: Sheet, stage: str, index: Index) -> Derivation:
+def tied(sheet: Sheet, stage: str, index: Index) -> Derivation:
     """Read the projection that queries and keys share."""
-    return carry(stage, index, sheet.operand("w_q", index))
+    return carry(stage, index, sheet.operand(stage.replace("w_k", "w_q"), index))
 
 
 def _sum(sheet: Sheet, stage: str, index: Index) -> Derivation:

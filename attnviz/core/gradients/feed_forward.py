@@ -110,7 +110,18 @@ def feed_forward_backward(
 
 
 def activation_slope(trace: FeedForwardTrace) -> FloatArray:
-    """Differentiate the activation at each hidden number."""
+    """Differentiate the activation at each hidden number.
+
+    Parameters
+    ----------
+    trace : FeedForwardTrace
+        The network, from its input to its output.
+
+    Returns
+    -------
+    slope : FloatArray of shape (..., T, d_ff)
+        φ′(hidden); 0 where relu has its corner.
+    """
     x = trace.hidden
     if trace.activation == "relu":
         return (x > 0).astype(x.dtype)

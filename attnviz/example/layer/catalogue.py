@@ -21,7 +21,7 @@ ATTENTION = (
 )
 _NORM = ("norm_mean", "norm_variance", "norm_normalized", "norm_output")
 # Of the example: the same for all layers.
-_SHARED = ("x", "positions", "cos", "sin")
+_SHARED = ("x", "positions", "cos", "sin", "bucket_values")
 _STATE = ("query", "d")
 _COLUMN = ("query", "statistic")
 

@@ -10,8 +10,9 @@ from functools import lru_cache
 import numpy as np
 
 from attnviz.core.arrays.randomness import draw
-from attnviz.core.arrays.shapes import FloatArray
+from attnviz.core.arrays.shapes import BoolArray, FloatArray
 from attnviz.core.checks import Check
+from attnviz.core.checks._measures import not_applicable, worst
 from attnviz.core.gradients import decoder_layer_backward
 from attnviz.core.layers import DecoderLayerTrace, NormTrace
 from attnviz.example.layer.compute import LayersTrace, runner_of
@@ -21,7 +22,8 @@ CHECKS = ("moments", "own_row", "later", "sources", "identity", "repeat")
 Run = Callable[[FloatArray], FloatArray]
 # Sums of d numbers of size 1, each rounded.
 _TOLERANCE = 1e-12
-_NOTHING = (None, None, None)
+# A smaller weight is lost in the sum with the others.
+_FELT = np.finfo(np.float64).eps
 
 
 @lru_cache(maxsize=4)
@@ -48,7 +50,7 @@ def check_layers(trace: LayersTrace) -> tuple[Check, ...]:
             network.x, lambda x: network.parameters.apply(x, network.activation).output
         ),
         check_later(last.x, last.output, run, is_causal=_is_causal(trace)),
-        _check_sources(trace),
+        _sources(trace),
         check_identity(last.x, silenced, is_identity=last.norm == "pre"),
         check_repeat(last.x, last.output, run),
     )
@@ -65,21 +67,21 @@ def check_moments(norm: NormTrace | None, output: FloatArray | None) -> Check:
         What came out.
     """
     if norm is None or output is None:
-        return Check("moments", "not applicable", *_NOTHING)
+        return not_applicable("moments")
     wanted = norm.variance / (norm.variance + norm.eps)
     off = np.maximum(
         np.abs(output.mean(axis=-1)),
         np.abs(np.square(output).mean(axis=-1) - wanted),
     )
-    return _judged("moments", float(off.max()), _TOLERANCE, (int(off.argmax()),))
+    return worst("moments", off, _TOLERANCE)
 
 
 def check_own_row(x: FloatArray, network: Run) -> Check:
     """Change the last position: a network gives the others what it gave before."""
     if len(x) == 1:
-        return Check("own_row", "not applicable", *_NOTHING)
+        return not_applicable("own_row")
     change = np.abs(network(_disturbed(x)) - network(x))[:-1].max(axis=-1)
-    return _judged("own_row", float(change.max()), None, (int(change.argmax()),))
+    return worst("own_row", change, 0)
 
 
 def check_later(
@@ -87,9 +89,9 @@ def check_later(
 ) -> Check:
     """Change the last position: those before it do not notice."""
     if len(x) == 1 or not is_causal:
-        return Check("later", "not applicable", *_NOTHING)
+        return not_applicable("later")
     change = np.abs(run(_disturbed(x)) - output)[:-1].max(axis=-1)
-    return _judged("later", float(change.max()), None, (int(change.argmax()),))
+    return worst("later", change, 0)
 
 
 def check_identity(x: FloatArray, silenced: Run, *, is_identity: bool) -> Check:
@@ -102,32 +104,53 @@ def check_identity(x: FloatArray, silenced: Run, *, is_identity: bool) -> Check:
     is_identity : bool
         Whether the norms stand where the stream does not go through them.
     """
-    change = float(np.abs(silenced(x) - x).max())
+    change = np.abs(silenced(x) - x)
     if not is_identity:
-        return Check("identity", "convention", change, None, None)
-    return _judged("identity", change, None, None)
+        return Check("identity", "convention", float(change.max()), None, None)
+    return worst("identity", change, 0)
 
 
 def check_repeat(x: FloatArray, output: FloatArray, run: Run) -> Check:
     """Go through a layer once more: nothing is drawn at random on the way."""
-    return _judged("repeat", float(np.abs(run(x) - output).max()), None, None)
+    return worst("repeat", run(x) - output, 0)
 
 
-def _check_sources(trace: LayersTrace) -> Check:
-    """Find the row of the memory to which the last layer answers least."""
+def check_sources(answers: FloatArray, weights: FloatArray, seen: BoolArray) -> Check:
+    """Find the row of the memory to which the output answers least.
+
+    Parameters
+    ----------
+    answers : FloatArray of shape (T_k,)
+        The largest gradient at each row.
+    weights : FloatArray of shape (H, T, T_k)
+        What each row counts for the cross-attention.
+    seen : BoolArray of shape (T_k,)
+        Which rows some position may see.
+    """
+    rows = np.flatnonzero(seen)
+    least = int(rows[answers[rows].argmin()])
+    if answers[least] > 0:
+        return Check("sources", "pass", float(answers[least]), None, None)
+    counts = weights.max(axis=(0, 1)) > _FELT
+    deaf = rows[(answers[rows] == 0) & counts[rows]]
+    if deaf.size:
+        return Check("sources", "fail", 0.0, None, (int(deaf[0]),))
+    return Check("sources", "convention", 0.0, None, (least,))
+
+
+def _sources(trace: LayersTrace) -> Check:
     last = trace.layers[-1]
     is_open = not trace.settings.is_zeroed("cross")
-    if not isinstance(last, DecoderLayerTrace) or not is_open:
-        return Check("sources", "not applicable", *_NOTHING)
+    # A norm over a single feature gives 0, whatever it takes.
+    is_erased = last.norm == "post" and last.output.shape[1] == 1
+    if not isinstance(last, DecoderLayerTrace) or not is_open or is_erased:
+        return not_applicable("sources")
     shape = last.output.shape
     above = draw(0, "answer", (MAX_LENGTH, MAX_WIDTH))[: shape[0], : shape[1]]
     answers = np.abs(decoder_layer_backward(above, trace=last).memory).max(axis=-1)
-    seen = last.cross_attention.attention.visible
-    answers = answers[seen.any(axis=tuple(range(seen.ndim - 1)))]
-    least = float(answers.min())
-    if least > 0:
-        return Check("sources", "pass", least, None, None)
-    return Check("sources", "fail", least, None, (int(answers.argmin()),))
+    cross = last.cross_attention.attention
+    seen = np.logical_or.reduce(cross.visible.reshape(-1, len(answers)))
+    return check_sources(answers, cross.weights, seen)
 
 
 def _is_causal(trace: LayersTrace) -> bool:
@@ -142,12 +165,3 @@ def _disturbed(x: FloatArray) -> FloatArray:
     changed = x.copy()
     changed[-1] += draw(0, "disturbance", (MAX_WIDTH,))[: x.shape[1]]
     return changed
-
-
-def _judged(
-    name: str, measured: float, tolerance: float | None, where: tuple[int, ...] | None
-) -> Check:
-    """Let what should be 0 pass; as exactly 0 where no rounding is allowed."""
-    if measured <= (tolerance or 0.0):
-        return Check(name, "pass", measured, tolerance, None)
-    return Check(name, "fail", measured, tolerance, where)

@@ -19,7 +19,12 @@ from attnviz.core.layers import (
     encoder_layer,
     layer_norm,
 )
-from attnviz.example.choices.positions import Encoding, bias_of, turn_of
+from attnviz.example.choices.positions import (
+    POSITION_RULES,
+    Encoding,
+    bias_of,
+    turn_of,
+)
 from attnviz.example.compute import ExampleTrace
 from attnviz.example.layer.layout import lay_out_layers
 from attnviz.example.layer.parameters import LayerParameters, layer_parameters, silence
@@ -235,10 +240,12 @@ def _compute(example: Example, settings: LayerExample) -> LayersTrace:
     if example.scoring != "dot":
         raise SettingError("layer_scoring")
     is_decoder = settings.architecture == "decoder"
-    if is_decoder and example.positions == "alibi":
+    if is_decoder and POSITION_RULES[example.positions].bias is not None:
         raise SettingError("layer_positions")
     x, heads = source.inputs, source.heads.parameters
-    parameters = layer_parameters(example.matrices, example.seed, heads, settings)
+    parameters = layer_parameters(
+        example.matrices, example.seed, heads, settings, is_tied=example.is_tied
+    )
     widths = {each.feed_forward.w_1.shape[1] for each in parameters}
     if widths != {settings.d_ff}:
         raise SettingError("layer_width", wanted=widths.pop())

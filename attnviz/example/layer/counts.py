@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-from attnviz.core.arrays.shapes import FloatArray
 from attnviz.core.cost import LayerSizes, encoder_layer_parameters
 from attnviz.core.layers import FeedForwardParameters
 from attnviz.example.layer.compute import LayersTrace
@@ -48,11 +47,14 @@ def count_parameters(trace: LayersTrace) -> Counts:
         for name in ("attention", "self_attention", "cross_attention")
         if hasattr(layer, name)
     ]
+    # What queries and keys share is learned once.
+    projections = ["w_q", "w_v", "w_o"]
+    projections += [] if trace.source.example.is_tied else ["w_k"]
     n_norms = len(layers) * len(trace.settings.sublayers) + (trace.final is not None)
     found, tied = trace.vocabulary, trace.settings.ties_vocabulary
     table, bias = (0, 0) if found is None else (found.w_vocab.size, found.b_vocab.size)
     return Counts(
-        attention=sum(_sizes(h.w_q, h.w_k, h.w_v, h.w_o) for h in heads),
+        attention=sum(getattr(h, name).size for h in heads for name in projections),
         network=sum(_network(layer.feed_forward) for layer in layers),
         norms=2 * d * n_norms,
         vocabulary=bias + (0 if tied else table),
@@ -61,8 +63,5 @@ def count_parameters(trace: LayersTrace) -> Counts:
 
 
 def _network(learned: FeedForwardParameters) -> int:
-    return _sizes(learned.w_1, learned.b_1, learned.w_2, learned.b_2)
-
-
-def _sizes(*arrays: FloatArray) -> int:
+    arrays = (learned.w_1, learned.b_1, learned.w_2, learned.b_2)
     return sum(array.size for array in arrays)

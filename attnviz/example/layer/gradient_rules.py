@@ -12,13 +12,11 @@ from attnviz.example.layer.ends import last_state
 from attnviz.example.layer.gradient_heads import HeadRules
 from attnviz.example.layer.products import products
 from attnviz.example.layer.settings import Loss
+from attnviz.example.layer.way import GIVES
 from attnviz.example.matrices import CROSS
 
 if TYPE_CHECKING:
     from attnviz.example.layer.compute import LayersTrace
-
-# What each sublayer gives and takes, by the names of its matrices.
-_GIVES = {"attention": "output", "cross": "cross_output", "network": "ffn_output"}
 
 
 def gradient_rules(trace: "LayersTrace", loss: Loss) -> Mapping[str, Rule]:
@@ -26,7 +24,7 @@ def gradient_rules(trace: "LayersTrace", loss: Loss) -> Mapping[str, Rule]:
 
     Parameters
     ----------
-    objective : {"number", "length", "next"}
+    loss : {"number", "length", "next"}
         Where they begin.
     """
     return {
@@ -229,7 +227,7 @@ def _stream_rules(trace: "LayersTrace") -> dict[str, Rule]:
                 _pre_stream if is_pre else _post_stream, layer, step, sublayers[step]
             )
     for step, sublayer in enumerate(sublayers):
-        rules[f"grad_{_GIVES[sublayer]}"] = partial(
+        rules[f"grad_{GIVES[sublayer]}"] = partial(
             _pre_given if is_pre else _post_given, step, len(sublayers)
         )
     inputs = [f"grad_{'ffn' if one == 'network' else one}_input" for one in sublayers]

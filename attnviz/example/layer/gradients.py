@@ -18,7 +18,12 @@ from attnviz.core.layers import DecoderLayerTrace, NormTrace
 from attnviz.core.layers.network import FeedForwardTrace
 from attnviz.example.layer.compute import LayersTrace, LayerTrace
 from attnviz.example.layer.gradient_rules import gradient_rules
-from attnviz.example.layer.loss import logit_gradient, next_words, output_gradient
+from attnviz.example.layer.loss import (
+    logit_gradient,
+    next_words,
+    output_gradient,
+    vocabulary_for,
+)
 from attnviz.example.layer.settings import Loss
 from attnviz.example.matrices import CROSS
 
@@ -32,7 +37,7 @@ def lay_out_gradients(trace: LayersTrace, loss: Loss, token: int) -> Sheet:
 
     Parameters
     ----------
-    objective : {"number", "length", "next"}
+    loss : {"number", "length", "next"}
         What is to become small.
     token : int
         The position it looks at, counted from 0.
@@ -187,7 +192,7 @@ def _back_through_norm(
 
 def _ends(trace: LayersTrace, found: Found) -> None:
     """Begin at the scores of the words."""
-    scores = logit_gradient(trace)
+    scores = logit_gradient(trace, vocabulary_for(trace).probabilities)
     found |= {
         ("grad_logits", ()): scores,
         ("next_word", ()): next_words(trace),

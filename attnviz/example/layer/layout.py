@@ -8,16 +8,21 @@ from attnviz.core.arrays.shapes import FloatArray
 from attnviz.core.arrays.sheet import Index, Sheet
 from attnviz.core.derivation import Derivation, carry, given, then
 from attnviz.core.derivation.pieces import Rule
-from attnviz.example.derivation import EXAMPLE_RULES
+from attnviz.example.derivation import EXAMPLE_RULES, tied
 from attnviz.example.layer.ends import END_RULES, ends_of
 from attnviz.example.layer.naming import name_all
 from attnviz.example.layer.stacking import Lazy, stacks
+from attnviz.example.matrices import CROSS
 
 if TYPE_CHECKING:
     from attnviz.example.layer.compute import LayersTrace
 
-# Of the example: what the first stream is made of, and what turns queries and keys.
-_SHARED = ("x", "positions", "cos", "sin", "base", "first_position")
+# Of the example: what the first stream is made of, what turns queries and keys, and
+# what is added to scores.
+_SHARED = (
+    *("x", "positions", "cos", "sin", "base", "first_position"),
+    "bucket_values",
+)
 _SETTINGS = ("scale", "temperature", "d_k", "d", "eps")
 
 
@@ -45,10 +50,13 @@ def lay_out_layers(trace: "LayersTrace") -> Sheet:
     others |= {"stream_0": trace.x, **_settings(inside.nested), **ends_of(trace)}
     for name in ("positions", "q_turned", "k_turned"):
         rules[name] = EXAMPLE_RULES[name]
+    if trace.source.example.is_tied:
+        rules |= {"w_k": tied, f"{CROSS}w_k": tied}
 
     def bias(sheet: Sheet, stage: str, index: Index) -> Derivation:
-        """Take the slope of a head, which is the same in every layer."""
-        work = EXAMPLE_RULES["bias"](behind, stage, index[1:])
+        """Take the slope or the buckets of a head, which are those of every layer."""
+        own = Sheet({**others, stage: sheet.matrix(stage)[index[0]]})
+        work = EXAMPLE_RULES["bias"](own, stage, index[1:])
         return replace(work, index=index)
 
     found = Lazy(others, layered)

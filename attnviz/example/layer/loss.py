@@ -3,7 +3,9 @@
 import numpy as np
 
 from attnviz.core.arrays.shapes import FloatArray
+from attnviz.core.attention import softmax
 from attnviz.core.errors import SettingError
+from attnviz.core.layers import vocabulary_logits
 from attnviz.example.layer.compute import LayersTrace
 from attnviz.example.layer.settings import Loss
 from attnviz.example.layer.vocabulary import VocabularyTrace
@@ -31,10 +33,9 @@ def next_words(trace: LayersTrace) -> FloatArray:
     return marks
 
 
-def logit_gradient(trace: LayersTrace) -> FloatArray:
+def logit_gradient(trace: LayersTrace, probabilities: FloatArray) -> FloatArray:
     """Give the gradient of the mean cross-entropy at the scores, (P − next)/(T − 1)."""
-    marks = next_words(trace)
-    gradient: FloatArray = vocabulary_for(trace).probabilities - marks
+    gradient: FloatArray = probabilities - next_words(trace)
     gradient = gradient / (len(trace.tokens) - 1)
     # After the last position nothing is to be predicted.
     gradient[-1] = 0
@@ -50,14 +51,16 @@ def output_gradient(
     ----------
     output : FloatArray of shape (T, d)
         What leaves them, be it that of the trace or of more layers.
-    objective : {"number", "length", "next"}
+    loss : {"number", "length", "next"}
         The first feature of the token, half its squared length, or the cross-entropy
         of the next tokens.
     token : int
         The position, counted from 0.
     """
     if loss == "next":
-        return logit_gradient(trace) @ vocabulary_for(trace).w_vocab
+        found = vocabulary_for(trace)
+        logits = vocabulary_logits(output, w_vocab=found.w_vocab, b_vocab=found.b_vocab)
+        return logit_gradient(trace, softmax(logits)) @ found.w_vocab
     gradient = np.zeros(output.shape)
     if loss == "number":
         gradient[token, 0] = 1

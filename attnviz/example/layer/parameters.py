@@ -27,7 +27,12 @@ _BIAS = 0.1
 
 
 def layer_parameters(
-    matrices: str, seed: int, heads: MultiHeadParameters, settings: LayerExample
+    matrices: str,
+    seed: int,
+    heads: MultiHeadParameters,
+    settings: LayerExample,
+    *,
+    is_tied: bool = False,
 ) -> tuple[LayerParameters, ...]:
     """Give the learned arrays of as many layers as there can be.
 
@@ -41,6 +46,8 @@ def layer_parameters(
         The attention of the example, which is that of the first layer.
     settings : LayerExample
         Which layers.
+    is_tied : bool, default=False
+        Whether W_K = W_Q in every attention, as in that of the example.
 
     Returns
     -------
@@ -50,10 +57,15 @@ def layer_parameters(
         the first.
     """
     is_written = matrices == WRITTEN
+
+    def drawn(name: str) -> MultiHeadParameters:
+        found = _heads(seed, name, heads)
+        return replace(found, w_k=found.w_q) if is_tied else found
+
     layers = []
     for layer in range(1, MAX_LAYERS + 1):
         own = 1 if is_written else layer
-        attention = heads if own == 1 else _heads(seed, f"layer{own}", heads)
+        attention = heads if own == 1 else drawn(f"layer{own}")
         network = (
             _written_network()
             if is_written
@@ -62,7 +74,7 @@ def layer_parameters(
         if settings.architecture == "encoder":
             made: LayerParameters = EncoderLayerParameters(attention, network)
         else:
-            cross = _heads(seed, f"cross{own}", attention)
+            cross = drawn(f"cross{own}")
             made = DecoderLayerParameters(attention, cross, network)
         layers.append(silence(made, settings))
     return tuple(layers)

@@ -9,6 +9,7 @@ from attnviz.example.layer.depth import CASE, spread, stack, triple
 from attnviz.example.layer.settings import LayerExample
 from attnviz.example.layer.view import LayerView
 from attnviz.example.layer.way import lengths
+from attnviz.example.settings import RANDOM
 from attnviz.text.catalog import Translate
 from attnviz.text.numbers import fixed, grouped
 from attnviz.text.presets import origin_line
@@ -28,7 +29,7 @@ def answer(view: LayerView, tr: Translate) -> str:
     found = [(stage, _length(view, at)) for at, stage in enumerate(view.stages)]
     token = view.trace.tokens[view.settings.token]
     if view.settings.station == "vocabulary" and not view.settings.shows_gradients:
-        return f"{likeliest(view, tr)} {tr('layer.random')}"
+        return f"{likeliest(view, tr)} {untrained(view, tr)}".rstrip()
     if view.settings.shows_gradients:
         way = [length for stage, length in reversed(found) if stage.sign != "+"]
         return tr("layer.answer.gradient", token=token, way=" → ".join(way))
@@ -44,8 +45,11 @@ def answer(view: LayerView, tr: Translate) -> str:
         shown = [shown[0], *(length for stage, length in found if stage.sign == "=")]
     sentence = tr("check.comma").join(added)
     has_end = is_pre and view.trace.final is not None
+    form: str = "final" if has_end else view.trace.settings.place
+    if form != "pre" and view.trace.x.shape[1] == 1:
+        form += "_single"
     return tr(
-        f"layer.answer.{'final' if has_end else view.trace.settings.place}",
+        f"layer.answer.{form}",
         token=token,
         added=sentence[:1].upper() + sentence[1:],
         way=" → ".join(shown),
@@ -68,14 +72,24 @@ def likeliest(view: LayerView, tr: Translate) -> str:
     )
 
 
+def untrained(view: LayerView, tr: Translate) -> str:
+    """Say that probabilities are random; nothing where matrices are not drawn."""
+    is_drawn = view.trace.source.example.matrices == RANDOM
+    return tr("layer.random") if view.trace.vocabulary and is_drawn else ""
+
+
 def layer_live(view: LayerView, preset: str, tr: Translate) -> dict[str, Live]:
     """Gather the sentences of the page."""
     counts = count_parameters(view.trace)
     example = view.trace.source.example
+    # At the vocabulary itself the answer says both.
+    is_told = (
+        view.settings.station == "vocabulary" and not view.settings.shows_gradients
+    )
     texts = {
         "layer.answer": answer(view, tr),
-        "layer.likeliest": likeliest(view, tr),
-        "layer.random": tr("layer.random") if view.trace.vocabulary else "",
+        "layer.likeliest": "" if is_told else likeliest(view, tr),
+        "layer.random": "" if is_told else untrained(view, tr),
         "layer.case": _case(tr) if view.settings.shows_depth else "",
         "count.attention": grouped(counts.attention),
         "count.network": grouped(counts.network),

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from attnviz.example.layer.ends import last_state
 from attnviz.example.layer.view import LayerView
+from attnviz.example.layer.way import GIVES
 from attnviz.example.matrices import CROSS, GRADIENT
 from attnviz.example.screen import Screen
 from attnviz.figures.matrix import Axis, FigureSpec, Panel, matrix_figure, nice_bound
@@ -68,7 +70,11 @@ def first_name(view: LayerView) -> str:
 def _first(view: LayerView) -> str:
     kind, layer = kind_of(view.settings.station), view.settings.layer
     if kind == "vocabulary" and view.settings.shows_gradients:
-        return "logits" if view.settings.objective == "next" else _last_state(view)
+        return (
+            "logits"
+            if view.settings.objective == "next"
+            else last_state(view.trace.sheet())
+        )
     if kind in _FIRST:
         return _FIRST[kind]
     if kind == "input":
@@ -104,7 +110,7 @@ def _way(view: LayerView, screen: Screen, tr: Translate) -> FigureSpec:
 
 
 def _input(view: LayerView, screen: Screen) -> FigureSpec:
-    if "positions" not in screen:
+    if view.settings.layer or "positions" not in screen:
         return _figure([_draw(view, screen, _stream(view, 0), shows_rows=True)])
     names = ("x", "positions", "stream_0")
     return _figure(
@@ -154,10 +160,9 @@ def _normalized(
 def _sum(view: LayerView, screen: Screen) -> FigureSpec:
     """Draw stream + what the sublayer gives = stream, or sum under a norm."""
     step, is_pre = step_of(view), view.trace.settings.place == "pre"
-    gives = {"attention": "output", "cross": "cross_output", "network": "ffn_output"}
     names = (
         _stream(view, step),
-        gives[view.trace.settings.sublayers[step]],
+        GIVES[view.trace.settings.sublayers[step]],
         _stream(view, step + 1) if is_pre else f"residual_{step + 1}",
     )
     bound = max(_bound(screen, name, view) for name in names)
@@ -228,7 +233,7 @@ def _network(view: LayerView, screen: Screen) -> FigureSpec:
 
 def _vocabulary(view: LayerView, screen: Screen) -> FigureSpec:
     """Draw ·W_vocabᵀ + b = Z, and its softmax."""
-    last = _last_state(view)
+    last = last_state(view.trace.sheet())
     return _figure(
         [
             _draw(view, screen, last, band=2, shows_rows=True),
@@ -238,13 +243,6 @@ def _vocabulary(view: LayerView, screen: Screen) -> FigureSpec:
             _draw(view, screen, "probabilities", track=2, band=2, shows_columns=True),
         ]
     )
-
-
-def _last_state(view: LayerView) -> str:
-    """Name what leaves the layers, or the norm behind them."""
-    if view.trace.final is not None:
-        return "final_output"
-    return f"stream_{len(view.trace.streams) - 1}"
 
 
 def _whole_stream(view: LayerView, screen: Screen) -> FigureSpec:

@@ -1,9 +1,9 @@
-"""A sheet of paper: a token through the network, the sum and the norm, and its key."""
+"""A sheet of paper: a token through the network and onto the stream, and its key."""
 
 from dataclasses import dataclass
 
 import numpy as np
-from htmltools import Tag
+from htmltools import HTML, Tag
 
 from attnviz.core.arrays.shapes import FloatArray
 from attnviz.core.layers import FeedForwardTrace, feed_forward
@@ -29,12 +29,21 @@ class _Exercise:
     ----------
     network : FeedForwardTrace
         All positions through it.
-    total : FloatArray of shape (T, d)
-        What enters plus what the network gives.
+    stream : FloatArray of shape (T, d)
+        What its answer is added to; the network takes it as it is, or normalized.
+    name : str
+        Matrix on screen that the stream is.
     """
 
     network: FeedForwardTrace
-    total: FloatArray
+    stream: FloatArray
+    name: str
+
+    @property
+    def total(self) -> FloatArray:
+        """The stream plus what the network gives."""
+        total: FloatArray = self.stream + self.network.output
+        return total
 
 
 def layer_worksheet(view: LayerView, writer: Writer) -> str:
@@ -50,12 +59,12 @@ def layer_worksheet(view: LayerView, writer: Writer) -> str:
     if exercise is None:
         return writer.document("layer", [too_large(writer)])
     token, screen = view.settings.token, view.screen()
-    norm = NormExercise(layer_norm(exercise.total), token, view.trace.tokens)
-    sections = [
-        _network(exercise, token, screen, writer),
-        _sum(exercise, token, writer),
-        norm_section(norm, writer),
-    ]
+    sections = [_network(exercise, token, screen, writer)]
+    if view.trace.settings.place == "pre":
+        sections.append(_sum_beside(exercise, token, screen, writer))
+    else:
+        norm = NormExercise(layer_norm(exercise.total), token, view.trace.tokens)
+        sections += [_sum(exercise, token, writer), norm_section(norm, writer)]
     return writer.document("layer", sections)
 
 
@@ -76,7 +85,8 @@ def _exercise(view: LayerView) -> _Exercise | None:
         b_2=b_2,
         activation=trace.activation,
     )
-    return _Exercise(network, network.x + network.output)
+    place = (view.settings.layer + 1) * len(view.trace.settings.sublayers) - 1
+    return _Exercise(network, rounded(view.trace.streams[place]), f"stream_{place}")
 
 
 def _network(exercise: _Exercise, token: int, screen: Screen, writer: Writer) -> Tag:
@@ -110,8 +120,24 @@ def _network(exercise: _Exercise, token: int, screen: Screen, writer: Writer) ->
 
 
 def _sum(exercise: _Exercise, token: int, writer: Writer) -> Tag:
+    """Leave open what the network's own input and its answer come to."""
+    title = writer.words("export.sheet.sum", row=token + 1)
+    return writer.section(title, "", [_total(exercise, token, "x", writer)])
+
+
+def _sum_beside(exercise: _Exercise, token: int, screen: Screen, writer: Writer) -> Tag:
+    """Give the stream, which the network has seen only normalized."""
+    symbol = screen.names[exercise.name].cell.plain
+    given = writer.table(
+        exercise.stream[token][None],
+        rows=[f"{symbol} {token + 1}"],
+        decimals=DECIMALS,
+    )
+    title = writer.words("export.sheet.sum_pre", row=token + 1, stream=symbol)
+    return writer.section(title, "", [given, _total(exercise, token, symbol, writer)])
+
+
+def _total(exercise: _Exercise, token: int, symbol: str, writer: Writer) -> HTML:
     total = exercise.total[token][None]
     blank = np.ones(total.shape, dtype=np.bool_)
-    table = writer.table(total, rows=["x + f"], blank=blank)
-    title = writer.words("export.sheet.sum", row=token + 1)
-    return writer.section(title, "", [table])
+    return writer.table(total, rows=[f"{symbol} + f"], blank=blank)

@@ -8,6 +8,7 @@ import pytest
 from attnviz.core.faults import norms
 from attnviz.core.layers import encoder_layer
 from attnviz.example.compute import EXAMPLES
+from attnviz.example.edits import Edit
 from attnviz.example.layer.checks import (
     CHECKS,
     check_identity,
@@ -16,6 +17,7 @@ from attnviz.example.layer.checks import (
     check_moments,
     check_own_row,
     check_repeat,
+    check_sources,
 )
 from attnviz.example.layer.compute import compute_layers
 from attnviz.example.layer.settings import LAYER_EXAMPLES, LayerExample, layer_start
@@ -103,3 +105,29 @@ def test_dropout_that_is_left_on_fails():
 
     x = np.ones((5, 7))
     assert check_repeat(x, x, dropping).verdict == "fail"
+
+
+def test_a_row_of_the_memory_that_changes_nothing_fails_if_it_has_a_weight():
+    # Three rows of a memory, the first of which nobody may see.
+    seen, answers = np.array([False, True, True]), np.array([0.0, 0.5, 0.0])
+    weights = np.array([[[0.0, 0.75, 0.25]]])
+    deaf = check_sources(answers, weights, seen)
+    assert (deaf.verdict, deaf.where) == ("fail", (2,))
+    settled = check_sources(answers, np.array([[[0.0, 1.0, 1e-300]]]), seen)
+    assert (settled.verdict, settled.where) == ("convention", (2,))
+
+
+def test_a_softmax_that_has_settled_on_one_row_is_no_mistake():
+    edits = (Edit("x_k", (1, 0), 1e6),)
+    decoder = LayerExample(architecture="decoder")
+    example = Example(length=1, n_heads=1, key_length=3, edits=edits)
+    found = verdicts(example, decoder)
+    assert found["sources"].verdict == "convention"
+
+
+def test_a_norm_over_one_feature_lets_no_memory_through():
+    example = Example(d_model=1, key_length=3)
+    post = LayerExample(architecture="decoder")
+    assert verdicts(example, post)["sources"].verdict == "not applicable"
+    pre = replace(post, place="pre")
+    assert verdicts(example, pre)["sources"].verdict == "pass"

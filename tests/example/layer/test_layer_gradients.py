@@ -10,6 +10,7 @@ from attnviz.core.errors import SettingError
 from attnviz.core.gradients import decoder_layer_backward, encoder_layer_backward
 from attnviz.example.layer.catalogue import layer_names
 from attnviz.example.layer.compute import compute_layers, runner_of
+from attnviz.example.layer.depth import gradient_depth_of
 from attnviz.example.layer.gradients import lay_out_gradients
 from attnviz.example.layer.settings import LayerExample
 from attnviz.example.layer.view import look_at
@@ -49,6 +50,13 @@ def gradients(trace, settings):
     return lay_out_gradients(trace, settings.objective, settings.token)
 
 
+def central(loss, x, place, step=1e-6):
+    """Estimate a slope from two small steps."""
+    shift = np.zeros(x.shape)
+    shift[place] = step
+    return (loss(x + shift) - loss(x - shift)) / (2 * step)
+
+
 def loss_of(trace, output, settings):
     """Compute the loss anew, as one number."""
     if settings.objective == "number":
@@ -68,16 +76,29 @@ def test_the_gradient_of_the_input_is_that_of_small_differences(case):
     example, settings = CASES[case]
     trace = compute_layers(example, replace(settings, has_final_norm=False))
     found = gradients(trace, settings).matrix("grad_stream_0")
-    runner, step = runner_of(trace), 1e-6
+    runner = runner_of(trace)
 
     def loss(x):
         return loss_of(trace, runner.run(x, 2)[-1].output, settings)
 
     for place in ((0, 0), (2, 3), (4, 6)):
-        shift = np.zeros(trace.x.shape)
-        shift[place] = step
-        slope = (loss(trace.x + shift) - loss(trace.x - shift)) / (2 * step)
+        slope = central(loss, trace.x, place)
         assert found[place] == pytest.approx(slope, abs=1e-7, rel=1e-5)
+
+
+@pytest.mark.parametrize("objective", ["number", "length", "next"])
+@pytest.mark.parametrize("place", ["post", "pre"])
+def test_gradients_over_depth_are_those_of_a_loss_behind_six_layers(objective, place):
+    settings = replace(NETWORK, objective=objective)
+    trace = compute_layers(Example(**SIZES), settings)
+    runner = runner_of(trace)
+
+    def loss(x):
+        return loss_of(trace, runner.run(x, 6, place=place)[-1].output, settings)
+
+    slopes = [central(loss, trace.x, cell) for cell in np.ndindex(trace.x.shape)]
+    found = getattr(gradient_depth_of(trace, objective, settings.token), place)
+    assert found[0] == pytest.approx(np.linalg.norm(slopes), rel=1e-5)
 
 
 @pytest.mark.parametrize("kind", ["encoder", "decoder"])

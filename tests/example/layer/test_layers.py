@@ -37,6 +37,16 @@ CASES = {
     ),
     "rotary": (Example(**SIZES, positions="rotary"), replace(NETWORK, zeroed="all")),
     "alibi": (Example(**SIZES, positions="alibi", temperature=0.7), NETWORK),
+    "shared projection": (
+        Example(**SIZES, is_tied=True),
+        replace(NETWORK, architecture="decoder"),
+    ),
+    "relative": (Example(**SIZES, positions="relative"), NETWORK),
+    # The bias of the layers is T × T, that of the example T × T_k.
+    "relative, fewer keys": (
+        Example(**SIZES, positions="relative", key_length=3),
+        NETWORK,
+    ),
     "padding": (Example(**SIZES, mask="padding", n_padding=2), NETWORK),
 }
 # Numbers that stand in no matrix.
@@ -90,7 +100,7 @@ def test_every_chain_ends_at_what_was_given(case):
     given = {
         *("x", "stream_0", "memory", "mask", "gamma", "beta", "cos", "sin"),
         *("w_1", "b_1", "w_2", "b_2", "w_q", "w_k", "w_v", "w_o", "w_vocab", "b_vocab"),
-        *("final_gamma", "final_beta", "positions"),
+        *("final_gamma", "final_beta", "positions", "bucket_values"),
     }
     sheet = view.sheet()
     ends = {
@@ -144,6 +154,20 @@ def test_parameters_are_counted_part_by_part():
     assert CHAPTER_PARAMETERS == 7_087_872
 
 
+def test_a_shared_projection_is_that_of_every_attention_and_learned_once():
+    settings = replace(NETWORK, architecture="decoder")
+    free, shared = (
+        compute_layers(Example(**SIZES, is_tied=is_tied), settings)
+        for is_tied in (False, True)
+    )
+    for layer in shared.layers:
+        for each in (layer.self_attention, layer.cross_attention):
+            np.testing.assert_array_equal(each.parameters.w_k, each.parameters.w_q)
+    saved = count_parameters(free).attention - count_parameters(shared).attention
+    # Two attentions in each of two layers, and H·d·d_k in each of them.
+    assert saved == 4 * 3 * 7 * 2
+
+
 def test_tying_saves_one_row_a_word():
     free = LayerExample(has_vocabulary=True, words="a b")
     tied = replace(free, ties_vocabulary=True)
@@ -164,6 +188,7 @@ def test_a_tied_projection_has_the_embeddings_on_screen():
         (EXAMPLES["fractions"], {}, "no_inputs"),
         (Example(scoring="additive"), {}, "layer_scoring"),
         (Example(positions="alibi"), {"architecture": "decoder"}, "layer_positions"),
+        (Example(positions="relative"), {"architecture": "decoder"}, "layer_positions"),
         (EXAMPLES["transformer_layer"], {"d_ff": 16}, "layer_width"),
         (Example(length=31), {"has_vocabulary": True, "words": "a b"}, "many_words"),
     ],

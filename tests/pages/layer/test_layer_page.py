@@ -24,9 +24,9 @@ from attnviz.export.derivation import (
 )
 from attnviz.export.dialect import NUMPY, TORCH
 from attnviz.export.formats import as_csv, as_json, as_npz
-from attnviz.pages.layer.captions import answer, likeliest
+from attnviz.pages.layer.captions import answer, layer_live, likeliest, untrained
 from attnviz.pages.layer.data import layer_data
-from attnviz.pages.layer.figures import KINDS, first_name, layer_figures
+from attnviz.pages.layer.figures import KINDS, first_name, layer_figures, station_names
 from attnviz.pages.layer.line import line_live
 from attnviz.pages.layer.script import layer_script
 from attnviz.pages.layer.steps import LAYER_STEPS
@@ -115,6 +115,15 @@ def test_every_matrix_of_a_station_has_its_words_and_its_table(name, station):
     assert first_name(view) in names
 
 
+@pytest.mark.parametrize(
+    ("layer", "names"), [(0, ["x", "positions", "stream_0"]), (1, ["stream_2"])]
+)
+def test_positions_enter_the_first_layer_only(layer, names):
+    settings = LayerExample(n_layers=2, layer=layer, station="input")
+    view = look_at(Example(positions="sinusoidal"), settings)
+    assert station_names(view) == names
+
+
 def test_the_figures_have_the_names_that_are_promised():
     found = set()
     for name, station in OPENED:
@@ -149,10 +158,28 @@ def test_the_answer_tells_what_is_added_and_what_becomes_of_the_length():
     assert "3.36 → 4.12 → " in pre
     end = answer(opened("pre", "attention"), EN)
     assert end.endswith("The norm behind the last layer brings it to √8 = 2.83.")
+    single = answer(look_at(Example(d_model=1), LayerExample()), EN)
+    assert "leaves nothing of x₂" in single
     back = answer(opened("gradients, pre", "network"), EN)
     assert back.startswith("Length of the gradient at x₄")
     assert likeliest(look_at(Example(), LayerExample()), EN) == ""
     assert likeliest(opened("post", "vocabulary"), EN).count("0.") == 5
+
+
+def test_only_probabilities_of_drawn_matrices_are_called_random():
+    drawn, written = opened("post", "vocabulary"), EXAMPLES["transformer_layer"]
+    assert untrained(drawn, EN) == EN("layer.random")
+    assert untrained(look_at(written, layer_start("transformer_layer")), EN) == ""
+
+
+def test_the_likeliest_words_are_told_once():
+    at_the_end = layer_live(opened("post", "vocabulary"), "five", EN)
+    assert at_the_end["layer.answer"].text.endswith(EN("layer.random"))
+    assert at_the_end["layer.likeliest"].text == ""
+    assert at_the_end["layer.random"].text == ""
+    before = layer_live(opened("post", "network"), "five", EN)
+    assert before["layer.likeliest"].text
+    assert before["layer.random"].text
 
 
 @pytest.mark.parametrize("case", [*LAYER_EXAMPLES, "rotary", "alibi"])
@@ -200,6 +227,27 @@ def test_the_key_of_the_worksheet_fills_what_is_left_open(preset):
     key = Sheet(layer_worksheet(view, writer("zh", is_key=True)))
     assert len(key.cells("answer")) == len(sheet.cells("blank")) > 0
     assert "NaN" not in key.text
+
+
+@pytest.mark.parametrize(
+    ("preset", "sum_of", "after"),
+    [
+        ("transformer_layer", "x + f", "residual_2"),
+        ("transformer_layer_pre", "x_1 + f", "stream_2"),
+        ("two_layers", "x_3 + f", "stream_4"),
+    ],
+)
+def test_the_worksheet_adds_the_network_to_the_stream_of_the_layer(
+    preset, sum_of, after
+):
+    settings = layer_start(preset)
+    view = look_at(EXAMPLES[preset], replace(settings, layer=settings.n_layers - 1))
+    key = Sheet(layer_worksheet(view, writer(is_key=True)))
+    on_screen = view.screen().table(after, view.settings.layer)
+    # What is given has been rounded.
+    np.testing.assert_allclose(key.row(sum_of), on_screen[settings.token], atol=0.05)
+    asks_for_a_norm = EN("export.sheet.norm", row=settings.token + 1) in key.text
+    assert asks_for_a_norm == (settings.place == "post")
 
 
 def test_a_large_example_is_too_much_for_paper():

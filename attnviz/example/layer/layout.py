@@ -8,7 +8,6 @@ from attnviz.core.arrays.shapes import FloatArray
 from attnviz.core.arrays.sheet import Index, Sheet
 from attnviz.core.derivation import Derivation, carry, given, then
 from attnviz.core.derivation.pieces import Rule
-from attnviz.example.derivation import EXAMPLE_RULES
 from attnviz.example.layer.ends import END_RULES, ends_of
 from attnviz.example.layer.naming import name_all
 from attnviz.example.layer.stacking import Lazy, stacks
@@ -44,11 +43,11 @@ def lay_out_layers(trace: "LayersTrace") -> Sheet:
     others = {name: behind.matrix(name) for name in _SHARED if name in behind}
     others |= {"stream_0": trace.x, **_settings(inside.nested), **ends_of(trace)}
     for name in ("positions", "q_turned", "k_turned"):
-        rules[name] = EXAMPLE_RULES[name]
+        rules[name] = behind.rules[name]
 
     def bias(sheet: Sheet, stage: str, index: Index) -> Derivation:
-        """Take the slope of a head, which is the same in every layer."""
-        work = EXAMPLE_RULES["bias"](behind, stage, index[1:])
+        """Take the bias of a head, which is the same in every layer."""
+        work: Derivation = behind.rules["bias"](behind, stage, index[1:])
         return replace(work, index=index)
 
     found = Lazy(others, layered)

@@ -51,6 +51,7 @@ def lay_out_example(trace: "ExampleTrace") -> Sheet:
     rules: Mapping[str, Rule] = EXAMPLE_RULES
     if trace.example.positions == "relative":
         found["bucket_values"] = bucket_values(trace.example.seed, trace.n_heads)
+        rules = {**rules, "bias": _bucketed}
     if trace.example.is_tied:
         rules = {**rules, "w_k": tied}
     if trace.encoding.order == "concatenated":
@@ -262,12 +263,16 @@ def _hidden(sheet: Sheet, stage: str, index: Index) -> Derivation:
     return then(collect(stage, index, "sum_of_products", products), "tanh")
 
 
-def _bias(sheet: Sheet, stage: str, index: Index) -> Derivation:
-    """Multiply a head's slope and the distance, or look up the distance's bucket."""
+def _bucketed(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    """Look up the number of the distance's bucket."""
     head, row, column = index
-    if "bucket_values" in sheet:
-        bucket = int(relative_buckets(*sheet.shape(stage)[1:], offset=0)[row, column])
-        return carry(stage, index, sheet.operand("bucket_values", (head, 0, bucket)))
+    bucket = int(relative_buckets(*sheet.shape(stage)[1:], offset=0)[row, column])
+    return carry(stage, index, sheet.operand("bucket_values", (head, 0, bucket)))
+
+
+def _sloped(sheet: Sheet, stage: str, index: Index) -> Derivation:
+    """Multiply a head's slope and the distance."""
+    head, row, column = index
     slope = float(alibi_slopes(sheet.shape(stage)[0])[head])
     distance = -float(abs(row - column))
     factors = (Operand("slope", (), slope), Operand("distance", (), distance))
@@ -291,7 +296,7 @@ EXAMPLE_RULES: Mapping[str, Rule] = MappingProxyType(
         "cos": _angle,
         "sin": _angle,
         "q_w": _query_times_w,
-        "bias": _bias,
+        "bias": _sloped,
         "score_hidden": _hidden,
     }
 )

@@ -171,3 +171,17 @@ def test_the_controls_start_where_the_address_says(converse):
     assert inputs["example-is_scaled"] is False
     assert inputs["example-temperature"] == 0.7
     assert inputs["example-positions"] == "words"
+
+
+def test_a_refusal_goes_with_what_was_refused(converse):
+    def problem(conversation):
+        view = conversation.values["positions-view"]
+        return view["live"]["positions.problem"]["text"]
+
+    conversation = converse("?lang=en&dk=3", page="positions")
+    conversation.send({"positions-try": "rotary none"})
+    assert "even" in problem(conversation)
+    conversation.send({"example-d_k": 5})
+    assert problem(conversation) == ""
+    conversation.send({"positions-order": "1-1"})
+    assert problem(conversation) == translator("en")("problem.no_order")

@@ -75,20 +75,21 @@ def test_pressing_a_kind_sets_the_example_and_the_answer(visit):
     assert answer.rstrip(".").endswith(shown)
 
 
+def drag(one):
+    """Drag the name of the first row to the fourth."""
+    one.page.locator("[data-figure='moved_x']").scroll_into_view_if_needed()
+    start, end = (one.page.evaluate(ROW_NAME, place) for place in (0, 3))
+    mouse = one.page.mouse
+    mouse.move(**start)
+    mouse.down()
+    mouse.move(end["x"], end["y"], steps=5)
+    mouse.up()
+
+
 def test_a_token_is_dragged_by_its_name_and_comes_back(visit):
     one = positions(visit)
     before = one.numbers("positions")
-    one.page.locator("[data-figure='moved_x']").scroll_into_view_if_needed()
-    start, end = (one.page.evaluate(ROW_NAME, place) for place in (0, 3))
-
-    def drag():
-        mouse = one.page.mouse
-        mouse.move(**start)
-        mouse.down()
-        mouse.move(end["x"], end["y"], steps=5)
-        mouse.up()
-
-    one.change("positions-order", drag)
+    one.change("positions-order", lambda: drag(one))
     assert order(one) == ["x₁", "x₅", "x₂", "x₃", "x₄"]
     rows = one.numbers("positions")["moved_x"]
     assert rows[3] == before["moved_x"][0]
@@ -109,6 +110,33 @@ def test_keys_and_lists_move_tokens_too(visit):
     assert order(one) == ["x₄", "x₃", "x₅", "x₂", "x₁"]
     one.change("positions-order", one.page.locator("[data-order='identity']").click)
     assert order(one) == ["x₁", "x₂", "x₃", "x₄", "x₅"]
+
+
+def test_nothing_is_moved_or_pressed_where_a_link_does_not_want_it(visit):
+    one = visit()
+    enabled = one.page.locator("#positions-view [data-try]:enabled")
+    for closed in ("lock=place", "hide=place", "lock=mask", "hide=more"):
+        one.open(f"{QUERY}&{closed}")
+        if closed.endswith("place"):
+            drag(one)
+            one.catch_up()
+            assert order(one)[0] == "x₃", closed
+        assert closed == "hide=place" or enabled.count() == 0, closed
+
+
+def test_equal_words_are_told_apart_and_no_order_is_asked_of_none(visit):
+    one = visit("?page=positions&t=the+cat+the+dog&po=1-2-3-4")
+    options = one.page.locator("[data-swap='first'] option")
+    assert options.all_inner_texts() == ["1 the", "2 cat", "3 the", "4 dog"]
+    second = one.page.locator(".order-chip").nth(2)
+    one.change("positions-order", lambda: second.press("ArrowRight"))
+    assert order(one) == ["the", "cat", "dog", "the"]
+    assert one.page.evaluate("document.activeElement.dataset.place") == "3"
+    one.open("?page=positions&kn=3")
+    for tool in ("identity", "swap"):
+        one.page.locator(f"[data-order='{tool}']").click()
+    one.catch_up()
+    assert one.page.locator("[data-live='positions.problem']").inner_text() == ""
 
 
 def test_one_cell_of_every_matrix_is_explained(visit):

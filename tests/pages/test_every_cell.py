@@ -12,6 +12,7 @@ from attnviz.components.page.inspector import explain, inspector_words
 from attnviz.core.derivation import derive, replay
 from attnviz.core.errors import SettingError
 from attnviz.example.check.trace import CheckTrace, judged_trace
+from attnviz.example.choices.positions import POSITION_KINDS
 from attnviz.example.compute import EXAMPLES
 from attnviz.example.mistakes.programs import PROGRAMS
 from attnviz.example.mistakes.settings import (
@@ -30,6 +31,7 @@ from attnviz.example.positions.compute import PositionsTrace, compute_positions
 from attnviz.example.positions.settings import PositionsSettings
 from attnviz.example.scaling.compute import compute_scaling
 from attnviz.example.scaling.settings import LOSSES, Scaling
+from attnviz.example.settings import Example
 from attnviz.example.weights_alone import compute_shown
 from attnviz.export.derivation import (
     derivation_as_latex,
@@ -184,6 +186,28 @@ def test_every_matrix_of_the_positions_page_leads_down_to_what_was_given(preset,
         trace = compute_positions(example, PositionsSettings(**settings))
         last = trace.head
         assert unanswered(trace, positions_figures(trace, translator("en")), last) == []
+
+
+@pytest.mark.parametrize("bias_kind", ["alibi", "relative"])
+@pytest.mark.parametrize("positions", POSITION_KINDS)
+def test_no_cell_of_the_positions_page_is_met_by_more_than_rounding(
+    positions, bias_kind
+):
+    trace = compute_positions(
+        Example(positions=positions, mask="causal", n_heads=3),
+        PositionsSettings(bias_kind=bias_kind, last_queries=2),
+    )
+    sheet = trace.sheet()
+    for name in sheet.names:
+        # Not on a diagonal, where a slope times 0 is right whatever the slope.
+        sizes = sheet.shape(name)
+        index = (
+            *(size - 1 for size in sizes[:-1]),
+            *(size // 2 for size in sizes[-1:]),
+        )
+        steps = derive(trace, name, index).steps
+        rests = [step.operands[0].value for step in steps if step.operator == "round"]
+        assert np.abs(rests).max(initial=0) < 1e-14, (name, index)
 
 
 def test_every_preset_stands_on_both_pages():

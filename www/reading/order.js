@@ -5,6 +5,7 @@ import { viewsIn } from "../figure/views.js";
 import { on } from "../shell/events.js";
 import { tell } from "../shell/server.js";
 import { word } from "../shell/words.js";
+import { isClosed } from "../session/teacher.js";
 
 const DEAD = 4; // pixels before a press becomes a drag
 const AXIS = "place";
@@ -15,12 +16,13 @@ const chipsOf = (page) => page.querySelector("[data-order-chips]");
 
 // What stands at each place, and what it is called.
 function orderOf(page) {
-  const view = viewsIn(page).find(({ frame }) => frame?.axes[AXIS]);
+  const view = viewsIn(page).find(({ frame }) => frame?.axes?.[AXIS]);
   return view ? view.frame.axes[AXIS] : { order: [], names: [] };
 }
 
 function send(page, order) {
-  tell(chipsOf(page).dataset.orderChips, order.map((token) => token + 1).join("-"));
+  if (order.length)
+    tell(chipsOf(page).dataset.orderChips, order.map((token) => token + 1).join("-"));
 }
 
 function moveTo(page, from, to) {
@@ -34,20 +36,25 @@ function moveTo(page, from, to) {
 
 // ---- the row of chips, and the two lists ------------------------------------------
 
-function chip(name, place, count) {
+function chip(name, token, place, count) {
   const made = document.createElement("button");
   made.type = "button";
   made.className = "order-chip";
   made.textContent = name;
   made.dataset.place = place;
+  made.dataset.token = token;
   made.setAttribute("aria-label", word("order.chip", { name, place: place + 1, count }));
   return made;
 }
 
+// Words that stand twice are told apart by their numbers.
 function fillLists(page, tokens) {
+  const isTwice = new Set(tokens.map(([, name]) => name)).size < tokens.length;
   page.querySelectorAll("[data-swap]").forEach((list, at) => {
     const before = list.value;
-    list.replaceChildren(...tokens.map(([token, name]) => new Option(name, token)));
+    list.replaceChildren(
+      ...tokens.map(([token, name]) => new Option(isTwice ? `${token + 1} ${name}` : name, token))
+    );
     list.value = tokens.some(([token]) => String(token) === before) ? before : String(at);
   });
 }
@@ -59,9 +66,9 @@ on("presented", ({ page }) => {
   const key = JSON.stringify([order, names]);
   if (place.dataset.key !== key) {
     place.dataset.key = key;
-    const held = document.activeElement?.closest?.(".order-chip")?.textContent;
-    place.replaceChildren(...names.map((name, at) => chip(name, at, names.length)));
-    const again = held && [...place.children].find(({ textContent }) => textContent === held);
+    const held = document.activeElement?.closest?.(".order-chip")?.dataset.token;
+    place.replaceChildren(...names.map((name, at) => chip(name, order[at], at, names.length)));
+    const again = held && [...place.children].find(({ dataset }) => dataset.token === held);
     again?.focus({ preventScroll: true });
     const tokens = order.map((token, at) => [token, names[at]]).sort(([a], [b]) => a - b);
     fillLists(page, tokens);
@@ -113,6 +120,7 @@ document.addEventListener("click", ({ target }) => {
 
 // The place whose name is under the pointer, in the chips or beside a matrix.
 function placeAt(event) {
+  if (isClosed("place")) return null;
   const held = event.target.closest?.(".order-chip");
   if (held) return { page: pageOf(held), place: Number(held.dataset.place) };
   const page = event.target.closest?.(".figures-page");

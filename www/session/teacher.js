@@ -75,6 +75,10 @@ function prepare(root) {
   for (const part of locked) {
     [...root.querySelectorAll(selectorOf(part))].filter(fresh).forEach(keepLocked);
   }
+  // What sets the parts of others must not do what these may not.
+  for (const part of closed) {
+    [...root.querySelectorAll(`[data-sets~="${part}"]`)].filter(fresh).forEach(keepLocked);
+  }
   if (task) [...root.querySelectorAll(".page-head")].filter(fresh).forEach(showTask);
 }
 prepare(document);

@@ -8,7 +8,7 @@ from attnviz.core.arrays.shapes import FloatArray
 from attnviz.core.arrays.sheet import Index, Sheet
 from attnviz.core.derivation import Derivation, carry, given, then
 from attnviz.core.derivation.pieces import Rule
-from attnviz.example.derivation import EXAMPLE_RULES, tied
+from attnviz.example.derivation import tied
 from attnviz.example.layer.ends import END_RULES, ends_of
 from attnviz.example.layer.naming import name_all
 from attnviz.example.layer.stacking import Lazy, stacks
@@ -49,14 +49,14 @@ def lay_out_layers(trace: "LayersTrace") -> Sheet:
     others = {name: behind.matrix(name) for name in _SHARED if name in behind}
     others |= {"stream_0": trace.x, **_settings(inside.nested), **ends_of(trace)}
     for name in ("positions", "q_turned", "k_turned"):
-        rules[name] = EXAMPLE_RULES[name]
+        rules[name] = behind.rules[name]
     if trace.source.example.is_tied:
         rules |= {"w_k": tied, f"{CROSS}w_k": tied}
 
     def bias(sheet: Sheet, stage: str, index: Index) -> Derivation:
         """Take the slope or the buckets of a head, which are those of every layer."""
         own = Sheet({**others, stage: sheet.matrix(stage)[index[0]]})
-        work = EXAMPLE_RULES["bias"](own, stage, index[1:])
+        work: Derivation = behind.rules["bias"](own, stage, index[1:])
         return replace(work, index=index)
 
     found = Lazy(others, layered)

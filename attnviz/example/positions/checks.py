@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from attnviz.core.arrays.shapes import FloatArray
 from attnviz.core.checks._measures import not_applicable, worst
 from attnviz.core.checks.check import Check
 from attnviz.core.positions import diagonal_spread
@@ -10,10 +9,8 @@ from attnviz.example.positions.bias import BiasTrace
 from attnviz.example.positions.compute import PositionsTrace
 from attnviz.example.positions.order import OrderTrace
 from attnviz.example.positions.rotary import RotaryTrace
+from attnviz.example.positions.rounding import rounding_among
 from attnviz.example.positions.table import TableTrace
-
-# Rounding, as a share of the largest number on the way.
-_ROUNDING = 1e-13
 
 
 def check_positions(trace: PositionsTrace) -> tuple[Check, ...]:
@@ -33,18 +30,19 @@ def check_positions(trace: PositionsTrace) -> tuple[Check, ...]:
         diagonals.
     """
     return (
-        _order(trace.order),
+        _order(trace),
         *_table(trace, trace.table),
         *_rotary(trace.rotary),
         _bias(trace.bias),
     )
 
 
-def _order(order: object) -> Check:
+def _order(trace: PositionsTrace) -> Check:
+    order = trace.order
     if not isinstance(order, OrderTrace):
         return not_applicable("order_kept")
-    values = order.original.attention.v
-    return _zero("order_kept", np.array([order.largest["none", "none"]]), values)
+    largest = np.array([order.largest["none", "none"]])
+    return worst("order_kept", largest, order.rounding(trace.head))
 
 
 def _table(trace: PositionsTrace, table: object) -> tuple[Check, ...]:
@@ -59,7 +57,7 @@ def _table(trace: PositionsTrace, table: object) -> tuple[Check, ...]:
         table.gram - table.other_gram,
     )
     return tuple(
-        _zero(name, deviations, table.gram)
+        worst(name, deviations, rounding_among(table.gram))
         for name, deviations in zip(names, measured, strict=True)
     )
 
@@ -72,20 +70,15 @@ def _rotary(rotary: object) -> tuple[Check, ...]:
     norms = np.stack(
         [(turned**2).sum(axis=-1) - (row**2).sum() for row, turned in sides]
     )
-    squares = np.stack([(row**2).sum() for row, _ in sides])
     return (
-        _zero(names[0], norms, squares),
-        _zero(names[1], diagonal_spread(rotary.scores), squares),
+        worst(names[0], norms, rotary.rounding),
+        worst(names[1], diagonal_spread(rotary.scores), rotary.rounding),
     )
 
 
 def _bias(bias: object) -> Check:
     if not isinstance(bias, BiasTrace):
         return not_applicable("bias_diagonals")
-    return _zero("bias_diagonals", diagonal_spread(bias.bias), np.zeros(1))
-
-
-def _zero(name: str, deviations: FloatArray, among: FloatArray) -> Check:
-    """Require 0, but for the rounding of numbers of some size."""
-    tolerance = _ROUNDING * max(1.0, float(np.abs(among).max()))
-    return worst(name, deviations, tolerance)
+    return worst(
+        "bias_diagonals", diagonal_spread(bias.bias), rounding_among(bias.bias)
+    )

@@ -61,11 +61,6 @@ class PositionsTrace:
     bias: BiasTrace | SettingError
 
     @property
-    def rotary_rows(self) -> tuple[int, int]:
-        """The rows of Q and of K that are turned: those of two tokens."""
-        return 0, min(1, len(self.example.tokens) - 1)
-
-    @property
     def rotary_places(self) -> tuple[int, int]:
         """The places of query and key that are looked at, as far as there are any."""
         last = self.settings.n_positions - 1
@@ -123,22 +118,17 @@ def compute_positions(example: Example, settings: PositionsSettings) -> Position
     order = _try(lambda: compute_order(example, settings, head))
     x = _inputs(example, order)
     table = _try(lambda: compute_table(example, settings, x))
-    trace = PositionsTrace(
-        example, settings, head, x, order, table, *[SettingError("")] * 2
-    )
+    rotary: RotaryTrace | SettingError
+    bias: BiasTrace | SettingError
     if isinstance(order, SettingError):
-        return replace(trace, rotary=order, bias=order)
-    original = order.original
-    query, key = trace.rotary_rows
-    return replace(
-        trace,
-        rotary=_try(
-            lambda: compute_rotary(
-                original.q[head, query], original.k[head, key], settings
-            )
-        ),
-        bias=compute_bias(original, settings),
-    )
+        rotary = bias = order
+    else:
+        original = order.original
+        rotary = _try(
+            lambda: compute_rotary(original.q[head], original.k[head], settings)
+        )
+        bias = compute_bias(original, settings)
+    return PositionsTrace(example, settings, head, x, order, table, rotary, bias)
 
 
 def _try(make: Callable[[], Part]) -> Part | SettingError:

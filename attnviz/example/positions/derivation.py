@@ -15,7 +15,7 @@ from attnviz.core.positions import Pairing, alibi_slopes, relative_buckets
 from attnviz.example.derivation import derive_turn
 from attnviz.example.positions.bias import BiasTrace
 from attnviz.example.positions.order import OrderTrace
-from attnviz.example.positions.rotary import RotaryTrace, pair_of
+from attnviz.example.positions.rotary import RotaryTrace, pairs_of
 from attnviz.example.positions.table import TableTrace
 
 if TYPE_CHECKING:
@@ -210,10 +210,8 @@ def _rotary(trace: "PositionsTrace", rotary: RotaryTrace) -> _Part:
         "rotary_scores": rotary.scores,
     }
     rules: dict[str, Rule] = {"rotary_scores": _rotary_score}
-    rows = {"query": ("q", trace.rotary_rows[0]), "key": ("k", trace.rotary_rows[1])}
-    for (side, (letter, row)), pairing in zip(
-        rows.items(), rotary.pairings, strict=True
-    ):
+    sides = zip(("query", "key"), "qk", rotary.rows, rotary.pairings, strict=True)
+    for side, letter, row, pairing in sides:
         name = {"query": "rotary_queries", "key": "rotary_keys"}[side]
         source = (letter, trace.head, row)
         rules[name] = partial(_turn, side, source, pairing)
@@ -245,7 +243,7 @@ def _turn(
 
 
 def _partner(pairing: Pairing, feature: int, width: int) -> int:
-    pairs = [pair_of(pairing, pair, width) for pair in range(width // 2)]
+    pairs = pairs_of(pairing, width)
     first, second = next(pair for pair in pairs if feature in pair)
     return second if feature == first else first
 
@@ -256,7 +254,7 @@ def _angle(
     """Work out the angle of a pair, backwards for what the first loses."""
     place, feature = index
     width = sheet.shape(stage)[-1]
-    pairs = [pair_of(pairing, pair, width) for pair in range(width // 2)]
+    pairs = pairs_of(pairing, width)
     pair = next(at for at, both in enumerate(pairs) if feature in both)
     return derive_turn(
         stage,

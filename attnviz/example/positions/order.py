@@ -20,6 +20,7 @@ from attnviz.example.choices.positions import (
 )
 from attnviz.example.choices.scores import score_of
 from attnviz.example.compute import ExampleTrace, compute
+from attnviz.example.positions.rounding import rounding_among
 from attnviz.example.positions.settings import PositionsSettings
 from attnviz.example.settings import Example
 from attnviz.example.sources.drawn import MAX_LENGTH
@@ -63,6 +64,14 @@ class OrderTrace:
     def largest_change(self, head: int) -> float:
         """Give the largest magnitude of the change in a head."""
         return float(np.abs(self.change[head]).max())
+
+    def rounding(self, head: int) -> float:
+        """Tell up to which size a change in a head is rounding."""
+        attention = self.original.attention
+        scores = np.abs(attention.raw_scores[head]).max() * abs(attention.scale)
+        # Scores that were rounded move shares of the values.
+        steepness = max(1.0, float(scores) / self.original.example.temperature)
+        return steepness * rounding_among(attention.v[head])
 
 
 def fit_order(settings: PositionsSettings, length: int) -> tuple[int, ...]:

@@ -6,7 +6,9 @@ import numpy as np
 
 from attnviz.core.arrays.shapes import FloatArray, read_only
 from attnviz.core.errors import SettingError
-from attnviz.core.positions import Pairing, rotate
+from attnviz.core.positions import Pairing, diagonal_spread, rotate
+from attnviz.example.choices.positions import Encoding, rotation
+from attnviz.example.positions.rounding import rounding_among
 from attnviz.example.positions.settings import PositionsSettings
 
 
@@ -26,6 +28,8 @@ class RotaryTrace:
         The rows as they are at each place.
     scores : FloatArray of shape (p, p)
         Their products, divided by √d_k.
+    rows : tuple of int
+        Which rows of Q and of K they are, counted from 0.
     pair : tuple of (tuple of int)
         Features of the chosen pair, of queries and of keys.
     """
@@ -40,27 +44,40 @@ class RotaryTrace:
     queries: FloatArray
     keys: FloatArray
     scores: FloatArray
+    rows: tuple[int, int]
     pair: tuple[tuple[int, int], tuple[int, int]]
+
+    @property
+    def rounding(self) -> float:
+        """Up to which size a difference of squares or products is rounding."""
+        return rounding_among(np.array([self.query @ self.query, self.key @ self.key]))
+
+    @property
+    def sees_distance_alone(self) -> bool:
+        """Whether places at one distance share their score."""
+        return bool(diagonal_spread(self.scores).max() <= self.rounding)
 
 
 def compute_rotary(
-    query: FloatArray, key: FloatArray, settings: PositionsSettings
+    q: FloatArray, k: FloatArray, settings: PositionsSettings
 ) -> RotaryTrace:
-    """Turn a query and a key to every place, and let them meet.
+    """Turn the first query and the second key to every place, and let them meet.
 
     Parameters
     ----------
-    query, key : FloatArray of shape (d_k,)
-        Rows as they are before they are turned.
+    q, k : FloatArray of shape (T, d_k)
+        Queries and keys of a head, as they are before they are turned.
 
     Raises
     ------
     SettingError
         If their features do not pair.
     """
-    width, base = query.shape[-1], settings.theta
+    width, base = q.shape[-1], settings.theta
     if width % 2:
         raise SettingError("odd_pairs", got=width)
+    rows = 0, min(1, len(k) - 1)
+    query, key = q[rows[0]], k[rows[1]]
     pairings = _pairings(settings)
     places = np.arange(settings.n_positions)
     turned = [
@@ -74,7 +91,10 @@ def compute_rotary(
         )
         for row, pairing in zip((query, key), pairings, strict=True)
     ]
-    factors = [_factors(places, width, base, pairing) for pairing in pairings]
+    cos, sin = rotation(len(places), width, Encoding(base=base))
+    # Where the features stand that `rotation` has as neighbours.
+    orders = [np.argsort(np.ravel(pairs_of(pairing, width))) for pairing in pairings]
+    factors = [(read_only(cos[:, at]), read_only(sin[:, at])) for at in orders]
     pair = min(settings.pair, width // 2 - 1)
     return RotaryTrace(
         query,
@@ -85,41 +105,20 @@ def compute_rotary(
         turned[0],
         turned[1],
         read_only(turned[0] @ turned[1].T / np.sqrt(width)),
-        tuple(pair_of(pairing, pair, width) for pairing in pairings),  # type: ignore[arg-type]
+        rows,
+        (pairs_of(pairings[0], width)[pair], pairs_of(pairings[1], width)[pair]),
     )
 
 
-def pair_of(pairing: Pairing, pair: int, width: int) -> tuple[int, int]:
-    """Name the two features that turn together."""
+def pairs_of(pairing: Pairing, width: int) -> list[tuple[int, int]]:
+    """Name the pairs of features that turn together."""
+    pairs = range(width // 2)
     if pairing == "interleaved":
-        return 2 * pair, 2 * pair + 1
-    return pair, pair + width // 2
+        return [(2 * pair, 2 * pair + 1) for pair in pairs]
+    return [(pair, pair + width // 2) for pair in pairs]
 
 
 def _pairings(settings: PositionsSettings) -> tuple[Pairing, Pairing]:
     if settings.turning == "mixed":
         return "interleaved", "half"
     return settings.turning, settings.turning
-
-
-def _factors(
-    places: np.ndarray, width: int, base: float, pairing: Pairing
-) -> tuple[FloatArray, FloatArray]:
-    """Turn the axes: what is left of a feature, and what comes of its partner."""
-    first, second = np.zeros((2, width))
-    for pair in range(width // 2):
-        own, other = pair_of(pairing, pair, width)
-        first[own] = second[other] = 1.0
-    ahead, behind = (
-        rotate(
-            np.broadcast_to(axis, (len(places), width)),
-            places,
-            base=base,
-            pairing=pairing,
-        )
-        for axis in (first, second)
-    )
-    is_first = first.astype(bool)
-    cos = np.where(is_first, ahead, behind)
-    sin = np.where(is_first, behind, ahead)
-    return read_only(cos), read_only(sin)

@@ -92,13 +92,6 @@ def compute_table(
     return found if x is None else _with_sum(found, x, whole[: len(x)], settings)
 
 
-def pair_of(settings: PositionsSettings, column: int, width: int) -> tuple[int, bool]:
-    """Tell the pair of a feature, and whether it is the cosine."""
-    if settings.features == "interleaved":
-        return column // 2, column % 2 == 1
-    return column % (width // 2), column >= width // 2
-
-
 def _rows(example: Example, settings: PositionsSettings, length: int) -> FloatArray:
     table = added_positions(
         settings.table,
@@ -123,7 +116,8 @@ def _other_gram(example: Example, settings: PositionsSettings) -> FloatArray:
 
 
 def _wavelength(settings: PositionsSettings, column: int, width: int) -> float:
-    pair, _ = pair_of(settings, column, width)
+    is_mixed = settings.features == "interleaved"
+    pair = column // 2 if is_mixed else column % (width // 2)
     return float(2 * math.pi * settings.theta ** (2 * pair / width))
 
 

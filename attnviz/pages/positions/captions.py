@@ -1,19 +1,20 @@
 """Sentences of the Positions page that follow the numbers."""
 
+import numpy as np
+
 from attnviz.components.inputs.problems import problem_sentence
 from attnviz.components.page.view import Live, sentences
+from attnviz.core.attention.masks import causal_mask
 from attnviz.core.derivation import Derivation
 from attnviz.core.errors import SettingError
 from attnviz.example.choices.positions import N_BUCKETS, POSITION_KINDS
+from attnviz.example.compute import ExampleTrace
 from attnviz.example.positions.compute import PositionsTrace
 from attnviz.example.positions.order import TRIED_MASKS, OrderTrace, why_not
 from attnviz.example.positions.rotary import RotaryTrace
 from attnviz.example.positions.table import TableTrace
 from attnviz.text.catalog import Translate
 from attnviz.text.numbers import brief
-
-# Below this a change is rounding.
-_NOTHING = 1e-12
 
 
 def positions_live(trace: PositionsTrace, tr: Translate) -> dict[str, Live]:
@@ -48,13 +49,36 @@ def answer(trace: PositionsTrace, tr: Translate) -> str:
         return tr("positions.answer.alone")
     if order.order == tuple(range(len(order.order))):
         return tr("positions.answer.unmoved")
-    example = trace.example
-    largest = order.largest_change(trace.head)
-    seen = "nothing" if largest < _NOTHING else "order"
-    if seen == "order" and example.positions == "none":
-        seen = "mask"
-    kind = tr(f"positions.kind.{example.positions}")
-    return tr(f"positions.answer.{seen}", kind=kind, largest=brief(largest))
+    kind = tr(f"positions.kind.{trace.example.positions}")
+    largest = brief(order.largest_change(trace.head))
+    return tr(
+        f"positions.answer.{_seen(order, trace.head)}", kind=kind, largest=largest
+    )
+
+
+def _seen(order: OrderTrace, head: int) -> str:
+    """Tell who tells places apart, and whether this order shows it."""
+    original = order.original
+    has_kind, is_masked = (
+        original.example.positions != "none",
+        not original.visible.all(),
+    )
+    if not (has_kind or is_masked):
+        return "nothing"
+    if order.largest_change(head) <= order.rounding(head):
+        return "unseen" if has_kind else "unseen_mask"
+    if has_kind:
+        return "both" if is_masked else "order"
+    return f"mask_{_hidden(original)}"
+
+
+def _hidden(original: ExampleTrace) -> str:
+    """Tell what a mask hides: what comes later, padding, or some other places."""
+    visible, padding = original.visible, ~original.key_valid
+    if np.array_equal(visible, causal_mask(*visible.shape)):
+        return "causal"
+    is_padded = padding.any() and not visible[:, padding].any()
+    return "padding" if is_padded else "places"
 
 
 def positions_note(trace: PositionsTrace, derivation: Derivation, tr: Translate) -> str:
@@ -80,7 +104,7 @@ def positions_note(trace: PositionsTrace, derivation: Derivation, tr: Translate)
         place=order.places[token] + 1,
         row=token + 1,
     )
-    if not 0 < abs(derivation.value) < _NOTHING:
+    if not 0 < abs(derivation.value) <= order.rounding(derivation.index[0]):
         return note
     return f"{note} {tr('positions.note.rounding', value=brief(derivation.value))}"
 
@@ -116,6 +140,8 @@ def _table_said(trace: PositionsTrace, tr: Translate) -> str:
         column=table.column + 1,
         wavelength=brief(table.wavelength),
     )
+    if not isinstance(trace.order, OrderTrace):
+        return said
     is_added = trace.example.positions == settings.table
     return (
         f"{said} {tr('positions.table.added' if is_added else 'positions.table.not')}"
@@ -123,14 +149,18 @@ def _table_said(trace: PositionsTrace, tr: Translate) -> str:
 
 
 def _rotary_said(trace: PositionsTrace, tr: Translate) -> str:
-    if not isinstance(trace.rotary, RotaryTrace):
-        return problem_sentence(trace.rotary, tr)
+    rotary = trace.rotary
+    if not isinstance(rotary, RotaryTrace):
+        return problem_sentence(rotary, tr)
     m, n = trace.rotary_places
+    query, key = rotary.rows
     return tr(
-        f"positions.rotary.{'mixed' if trace.settings.turning == 'mixed' else 'score'}",
+        f"positions.rotary.{'score' if rotary.sees_distance_alone else 'mixed'}",
+        query=query + 1,
+        key=key + 1,
         m=m,
         n=n,
-        score=brief(float(trace.rotary.scores[m, n])),
+        score=brief(float(rotary.scores[m, n])),
     )
 
 

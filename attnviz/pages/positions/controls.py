@@ -26,6 +26,8 @@ from attnviz.text.catalog import Translate
 TABLE = ("table", "features", "base", "n_positions", "trained_length", "scales_inputs")
 ROTARY = ("turning", "place_m", "place_n", "pair")
 BIAS = ("bias_kind", "last_queries")
+# Parts of others that the table of kinds sets too.
+_SETS = ("mask", "more")
 # Matrices whose selected column is drawn as a curve.
 _CURVED = ("position_table", "sum_positions")
 
@@ -53,7 +55,11 @@ def order_controls(tr: Translate) -> Tag:
             tool("identity"),
             ui.tags.button(
                 "↶",
-                {"data-edit-action": "undo", "title": tr("edit.undo")},
+                {
+                    "data-edit-action": "undo",
+                    "data-part": "history",
+                    "title": tr("edit.undo"),
+                },
                 type="button",
                 class_="button-quiet",
                 aria_label=tr("edit.undo"),
@@ -99,7 +105,11 @@ def kinds_table(tr: Translate) -> Tag:
                 for kind in POSITION_KINDS
             ]
         ),
-        {"data-tries": resolve_id("try"), "data-part": "place"},
+        {
+            "data-tries": resolve_id("try"),
+            "data-part": "place",
+            "data-sets": " ".join(_SETS),
+        },
         class_="kinds",
     )
 
@@ -196,7 +206,7 @@ def follow_settings(
     _follow_controls(input, controls.steering, kept)
     _follow_order(input, kept, problem, tr)
     _follow_tries(input, controls, kept, show, problem, tr)
-    _follow_others(controls, restored, show)
+    _follow_others(controls, restored, show, problem)
 
     @reactive.calc
     def settings() -> PositionsSettings:
@@ -293,9 +303,17 @@ def _follow_others(
     controls: Controls,
     restored: Callable[[], PositionsSettings | None],
     show: Callable[[PositionsSettings], None],
+    problem: reactive.Value[str],
 ) -> None:
     """Take the settings that a preset or an address brings."""
     last = reactive.value("", name="last")
+
+    @reactive.effect
+    def forget_problem() -> None:
+        """Drop what was said of an example that is gone."""
+        controls.chosen()
+        restored()
+        problem.set("")
 
     @reactive.effect
     def take_preset() -> None:

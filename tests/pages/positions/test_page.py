@@ -9,7 +9,12 @@ import pytest
 from attnviz.core.derivation import derive
 from attnviz.example.choices.positions import POSITION_KINDS
 from attnviz.example.compute import EXAMPLES
+from attnviz.example.edits import Edit
+from attnviz.example.own import Found, choose_own
+from attnviz.example.own.example import own_example
+from attnviz.example.positions.checks import check_positions
 from attnviz.example.positions.compute import compute_positions
+from attnviz.example.positions.order import OrderTrace
 from attnviz.example.positions.settings import PositionsSettings, positions_start
 from attnviz.example.settings import Example
 from attnviz.export.data import page_data
@@ -40,7 +45,20 @@ def said(trace, key, tr=EN):
         ({}, "Nothing, without positions and mask"),
         ({"positions": "learned"}, "It sees order (learned)"),
         ({"mask": "causal"}, "The mask alone tells places apart"),
-        ({"positions": "rotary", "mask": "causal"}, "It sees order (rotary)"),
+        ({"positions": "rotary", "mask": "causal"}, "It sees order (rotary, and the m"),
+        ({"mask": "padding", "n_padding": 0}, "Nothing, without positions and mask"),
+        ({"mask": "padding"}, "The mask alone tells places apart: padding stays"),
+        ({"mask": "causal_left_padding"}, "The mask alone tells places apart: padding"),
+        ({"mask": "causal_padding", "n_padding": 0}, "The mask alone tells places ap"),
+        ({"mask": "window"}, "The mask alone tells places apart: it hides places"),
+        (
+            {"edits": (Edit("mask", (1, 3), 0),)},
+            "The mask alone tells places apart: it hides places",
+        ),
+        (
+            {"mask": "window", "window_left": 0, "window_right": 0},
+            "It does not see this order: the mask hides places, yet",
+        ),
         ({"length": 1}, "One token has no order"),
         ({"key_length": 3}, "Keys come from elsewhere here."),
     ],
@@ -49,8 +67,62 @@ def test_the_answer_has_the_measured_number(changes, start):
     trace = trace_of(**changes)
     answer = said(trace, "positions.answer")
     assert answer.startswith(start)
-    if "length" not in changes and "key_length" not in changes:
+    if isinstance(trace.order, OrderTrace) and "length" not in changes:
         assert brief(trace.order.largest_change(0)) in answer
+
+
+@pytest.mark.parametrize(("length", "order"), [(5, (4, 3, 2, 1, 0)), (2, (1, 0))])
+def test_a_bias_of_distances_does_not_see_the_reverse(length, order):
+    trace = trace_of(PositionsSettings(order=order), length=length, positions="alibi")
+    assert trace.order.largest_change(0) < 1e-14
+    answer = said(trace, "positions.answer")
+    assert answer.startswith(
+        "It does not see this order: places are told apart (ALiBi)"
+    )
+
+
+@pytest.mark.parametrize("size", [1e-20, 1.0, 1e6, 1e20])
+def test_what_is_rounding_grows_with_the_values(size):
+    # Two kinds that see order, and one that does not, whatever the size of V.
+    rng = np.random.default_rng(3)
+    q, k, v = rng.normal(size=(3, 1, 5, 4))
+    plain = own_example(choose_own(Found({"q": q, "k": k, "v": size * v})))
+    starts = {
+        "none": "Nothing, without positions and mask",
+        "rotary": "It sees order (rotary)",
+        "alibi": "It sees order (ALiBi)",
+    }
+    for positions, start in starts.items():
+        trace = compute_positions(replace(plain, positions=positions), MOVED)
+        assert said(trace, "positions.answer").startswith(start)
+        verdicts = {check.id: check.verdict for check in check_positions(trace)}
+        assert verdicts["order_kept"] == "pass"
+    trace = compute_positions(plain, MOVED)
+    row, column = np.argwhere(trace.order.change[0])[0]
+    work = derive(trace, "order_change", (0, row, column))
+    assert "rounding" in positions_note(trace, work, EN)
+
+
+def test_two_pairings_of_two_features_are_one():
+    settings = replace(MOVED, turning="mixed")
+    both = trace_of(settings, d_k=2), trace_of(settings, d_k=4)
+    starts = "the same distance has this score", "no longer depends on the distance"
+    for trace, part in zip(both, starts, strict=True):
+        assert part in said(trace, "positions.rotary.said")
+
+
+@pytest.mark.parametrize(("length", "key"), [(1, 1), (5, 2)])
+def test_the_sentence_names_the_rows_that_are_turned(length, key):
+    start = f"Query 1 at place 2 meets key {key} at place 1"
+    assert said(trace_of(length=length), "positions.rotary.said").startswith(start)
+
+
+def test_a_table_is_added_only_where_there_is_something_to_add_it_to():
+    sentences = [
+        said(trace_of(positions="sinusoidal", key_length=keys), "positions.table.said")
+        for keys in (0, 3)
+    ]
+    assert ["above" in sentence for sentence in sentences] == [True, False]
 
 
 def test_who_stands_where_they_stood_is_told_so():
